@@ -1,0 +1,1 @@
+//! The derive macro for Temper's Domain trait.

@@ -1,0 +1,1 @@
+//! Internal: tails, tests, intervals and bounds over slices of numbers.

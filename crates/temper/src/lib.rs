@@ -1,0 +1,1 @@
+//! Property testing whose inputs are searched for, not only drawn.

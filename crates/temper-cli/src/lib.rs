@@ -10,7 +10,6 @@ mod interrupt;
 mod message;
 mod progress;
 mod project;
-mod report;
 mod settings;
 mod terminal;
 

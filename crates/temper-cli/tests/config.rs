@@ -36,48 +36,48 @@ fn json_has_the_same() {
     exit 0
     --- stdout
     {
-      "command": "config",
-      "findings": [],
       "schema_version": 1,
+      "command": "config",
+      "versions": {
+        "temper": "[VERSION]"
+      },
       "seed": null,
+      "subjects": [],
+      "findings": [],
       "settings": [
         {
           "key": "paths",
-          "origin": "default",
           "value": [
             "."
-          ]
+          ],
+          "origin": "default"
         },
         {
           "key": "exclude",
-          "origin": "default",
-          "value": []
+          "value": [],
+          "origin": "default"
         },
         {
           "key": "python",
-          "origin": "default",
-          "value": "auto"
+          "value": "auto",
+          "origin": "default"
         },
         {
           "key": "jobs",
-          "origin": "pyproject.toml:5",
-          "value": 3
+          "value": 3,
+          "origin": "pyproject.toml:5"
         },
         {
           "key": "format",
-          "origin": "--format",
-          "value": "json"
+          "value": "json",
+          "origin": "--format"
         },
         {
           "key": "output",
-          "origin": "default",
-          "value": "-"
+          "value": "-",
+          "origin": "default"
         }
-      ],
-      "subjects": [],
-      "versions": {
-        "temper": "[VERSION]"
-      }
+      ]
     }
     --- stderr
     "#);

@@ -1,12 +1,12 @@
 //! `temper config`: each setting in force, and where it came from.
 
-use serde_json::json;
+use serde::Serialize;
+use temper_report::Document;
 
 use super::Context;
 use crate::args::Config;
 use crate::exit::Exit;
 use crate::message::Failure;
-use crate::report;
 use crate::settings::{DEFAULTS, Format, shown};
 
 /// Prints the settings, or the commented defaults.
@@ -14,7 +14,7 @@ pub fn run(context: &Context<'_>, config: &Config) -> Result<Exit, Failure> {
     let text = match (config.defaults, context.settings.format) {
         (true, _) => DEFAULTS.to_owned(),
         (false, Format::Text) => as_text(context),
-        (false, Format::Json) => as_json(context),
+        (false, Format::Json) => as_json(context)?,
     };
     context.write_results(&text)?;
     Ok(Exit::Clean)
@@ -28,11 +28,23 @@ fn as_text(context: &Context<'_>) -> String {
     rows.iter().map(|(key, value, origin)| format!("{key:keys$}  {value:values$}  {origin}\n")).collect()
 }
 
-fn as_json(context: &Context<'_>) -> String {
-    let settings: Vec<_> = context
-        .options
-        .iter()
-        .map(|each| json!({ "key": each.key, "value": each.value, "origin": each.origin.to_string() }))
-        .collect();
-    report::document("config", json!({ "settings": settings }))
+fn as_json(context: &Context<'_>) -> Result<String, Failure> {
+    let settings = context.options.iter().map(|each| Setting {
+        key: each.key,
+        value: &each.value,
+        origin: each.origin.to_string(),
+    });
+    super::to_json(&Document::new("config", Own { settings: settings.collect() }))
+}
+
+#[derive(Serialize)]
+struct Own<'a> {
+    settings: Vec<Setting<'a>>,
+}
+
+#[derive(Serialize)]
+struct Setting<'a> {
+    key: &'static str,
+    value: &'a toml::Value,
+    origin: String,
 }

@@ -4,6 +4,9 @@ mod config;
 
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+use temper_report::Document;
+
 use crate::args::{Arguments, Command, Common};
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
@@ -50,4 +53,11 @@ impl Context<'_> {
 
 fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
     Message::error(format!("cannot write `{what}`")).fact(error.to_string()).ends(Exit::Usage)
+}
+
+/// The text of a document. It has no JSON form only through a mistake of ours, which is reported as one.
+fn to_json<Own: Serialize>(document: &Document<Own>) -> Result<String, Failure> {
+    document
+        .to_json()
+        .map_err(|error| Message::error("the results have no JSON form").fact(error.to_string()).ends(Exit::Internal))
 }

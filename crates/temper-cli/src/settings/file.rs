@@ -36,7 +36,8 @@ impl FileOptions {
                 return Err(message.fact(error.to_string()).ends(Exit::Usage));
             }
         };
-        FileOptions::parse(&text).map_err(|(line, message)| message.at(format!("pyproject.toml:{line}")).ends(Exit::Usage))
+        FileOptions::parse(&text)
+            .map_err(|(line, message)| message.at(format!("pyproject.toml:{line}")).ends(Exit::Usage))
     }
 
     fn parse(text: &str) -> Result<FileOptions, (usize, Message)> {

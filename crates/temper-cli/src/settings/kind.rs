@@ -20,7 +20,8 @@ impl Kind {
     pub fn from_texts(self, texts: &[String]) -> Value {
         match self {
             Kind::Texts => {
-                let parts = texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
+                let parts =
+                    texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
                 Value::Array(parts.map(Value::from).collect())
             }
             Kind::CountOrAuto => {
@@ -47,9 +48,7 @@ impl Kind {
             Kind::Text => "a text".to_owned(),
             Kind::Texts => "a list of texts".to_owned(),
             Kind::CountOrAuto => "a whole number from 1, or \"auto\"".to_owned(),
-            Kind::OneOf(words) => {
-                words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or ")
-            }
+            Kind::OneOf(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
         }
     }
 }
@@ -64,7 +63,8 @@ mod tests {
 
     #[test]
     fn counts_take_numbers_from_one_and_auto() {
-        for (text, expected) in [("4", true), ("auto", true), ("0", false), ("-1", false), ("many", false), ("", false)] {
+        for (text, expected) in [("4", true), ("auto", true), ("0", false), ("-1", false), ("many", false), ("", false)]
+        {
             assert_eq!(accepts(Kind::CountOrAuto, text), expected, "{text}");
         }
     }

@@ -86,12 +86,8 @@ pub fn load(root: &Path, common: &Common) -> Result<Options, Failure> {
 
 /// The settings that the command line gave, as pairs of key and texts.
 fn command_line(common: &Common) -> Vec<(&'static str, Vec<String>)> {
-    let single = [
-        ("format", &common.format),
-        ("output", &common.output),
-        ("jobs", &common.jobs),
-        ("python", &common.python),
-    ];
+    let single =
+        [("format", &common.format), ("output", &common.output), ("jobs", &common.jobs), ("python", &common.python)];
     let mut given: Vec<_> =
         single.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect();
     if !common.exclude.is_empty() {

@@ -379,7 +379,7 @@ fn a_file_without_read_permission_costs_one_file() {
     let project = Project::fixture("mixed_assertions");
     let path = project.root().join("tests/test_locked.py");
     project.write("tests/test_locked.py", "");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&path).is_ok() {
         eprintln!("skipped: this user reads files whatever their permissions");
         return;

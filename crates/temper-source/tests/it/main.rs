@@ -1,6 +1,11 @@
 //! Tests of what the crate promises, one module a promise.
 
+mod annotations;
+mod edits;
 mod hand_count;
+mod robust;
+mod seeds;
+mod sites;
 
 use temper_source::{Analysis, SourceFile, analyse};
 

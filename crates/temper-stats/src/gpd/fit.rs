@@ -163,7 +163,7 @@ fn grid(profile: &Profile) -> impl Iterator<Item = f64> {
 }
 
 /// The step at which the shape reaches -1. Left of it the likelihood only grows towards its infinity, which is no fit.
-fn first_step(profile: &Profile) -> f64 {
+pub(crate) fn first_step(profile: &Profile) -> f64 {
     // A largest excess closer than e^-80 to the endpoint is beyond what doubles tell apart.
     let (mut low, mut high) = (-80.0, 0.0);
     if profile.at(low).shape() >= -1.0 {

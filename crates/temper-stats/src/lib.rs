@@ -1,6 +1,7 @@
 //! Internal: tails, tests, intervals and bounds over slices of numbers.
 
 pub mod bound;
+pub mod bootstrap;
 pub mod boxcox;
 pub mod concentration;
 pub mod coverage;
@@ -9,6 +10,7 @@ pub mod edf;
 mod error;
 pub mod gpd;
 pub mod interval;
+pub mod kill;
 pub mod lattice;
 pub mod moment_tests;
 pub mod moments;
@@ -17,6 +19,7 @@ pub mod order;
 pub mod paired;
 mod probability;
 pub mod random;
+pub mod rerun;
 mod samples;
 pub mod shapiro;
 pub mod smirnov;

@@ -62,7 +62,8 @@ fn oracle_classification_of_the_original_agrees() {
         let (name, turned) = (&case.name, case.turned());
         let moments = Moments::of(&turned);
         let e = &case.expected;
-        check.close(&format!("{name} mean"), moments.mean, finite(&e["mean_canonical"]), 1e-300, 1e-12);
+        let rounding = 1e-13 * turned.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        check.close(&format!("{name} mean"), moments.mean, finite(&e["mean_canonical"]), rounding, 1e-12);
         check.close(&format!("{name} S"), moments.deviation(), finite(&e["std_ddof1"]), 1e-300, 1e-9);
         check.close(&format!("{name} S0"), moments.deviation_of_population(), finite(&e["std_ddof0"]), 1e-300, 1e-9);
         let p90 = Samples::new(&turned).unwrap().quantile(0.9).unwrap();
@@ -159,7 +160,10 @@ fn oracle_optimum_agrees_in_both_readings() {
                 check.holds(&label, theirs.is_null());
                 continue;
             };
-            if theirs.is_null() {
+            // Cantelli's probabilities are multiples of 1 / (n + 1); a target on one of them is decided by rounding.
+            let steps = (1.0 - case.gamma) * (case.original.len() + 1) as f64;
+            let is_on_a_step = theirs["route"] == "cantelli" && (steps - steps.round()).abs() < 1e-6;
+            if theirs.is_null() || is_on_a_step {
                 continue;
             }
             compare(&mut check, &label, &case, &ours, theirs);

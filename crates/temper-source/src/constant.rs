@@ -7,7 +7,7 @@ use ruff_python_ast::{Expr, ExprCall, Number, Operator, UnaryOp};
 use ruff_text_size::Ranged;
 
 use crate::collect::Context;
-use crate::scope::{Binding, ScopeId, ScopeKind, Scopes, Value};
+use crate::scope::{Binding, ScopeId, ScopeKind, Scopes, Value, last_name};
 use crate::site::{Bound, Origin, Place, Role};
 use crate::span::Span;
 use crate::syntax::span;
@@ -72,9 +72,12 @@ impl<'a> Reader<'_, 'a> {
         if let Some(constant) = self.number(expr, MAX_DEPTH) {
             return Known::Number(constant);
         }
-        let Some((origin, _, bindings)) = self.bindings(expr) else { return Known::Unknown };
+        let Some((origin, found_in, bindings)) = self.bindings(expr) else { return Known::Unknown };
         match bindings.as_slice() {
             [Binding { value: Value::Parameter(default), .. }] => {
+                if let Some(values) = self.scopes.parameter_sets(found_in, last_name(expr).unwrap_or_default()) {
+                    return self.varied(expr, Origin::Parameter, values);
+                }
                 let place = default.and_then(|default| self.place(expr, default));
                 Known::Parameter { default: place }
             }
@@ -318,7 +321,8 @@ impl Known {
             Self::Parameter { default } => (None, Origin::Parameter, default.into_iter().collect()),
             Self::NotANumber | Self::Unknown => (None, Origin::RunTime, Vec::new()),
         };
-        Bound { role, value, origin, expression: Some(at), places, insertion: None, shared_with: Vec::new() }
+        let (default, insertion, shared_with) = (None, None, Vec::new());
+        Bound { role, value, default, origin, expression: Some(at), places, insertion, shared_with }
     }
 
     /// Whether this side of a comparison is the bound: a number, one of several, or a parameter with a default.

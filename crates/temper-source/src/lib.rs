@@ -15,6 +15,7 @@ mod error;
 mod file;
 mod hint;
 mod measure;
+mod parametrise;
 mod patch;
 mod recognise;
 mod scope;

@@ -92,12 +92,12 @@ impl<'a> Recogniser<'_, 'a> {
         let mut bounds = Vec::new();
         // The rule of approx: an absolute tolerance alone switches the relative one off.
         match rel {
-            Some(rel) => bounds.push(self.written(Role::Relative, rel, frame.context)),
+            Some(rel) => bounds.push(self.written(Role::Relative, rel, Some(APPROX_REL), frame.context)),
             None if abs.is_none() => bounds.push(self.absent(call, Role::Relative, "rel", Some(APPROX_REL))),
             None => {}
         }
         match abs {
-            Some(abs) => bounds.push(self.written(Role::Absolute, abs, frame.context)),
+            Some(abs) => bounds.push(self.written(Role::Absolute, abs, Some(APPROX_ABS), frame.context)),
             None => bounds.push(self.absent(call, Role::Absolute, "abs", Some(APPROX_ABS))),
         }
         let parts = Parts {
@@ -128,7 +128,10 @@ impl<'a> Recogniser<'_, 'a> {
         };
         let swap = closeness.is_symmetric && reader.value(actual).is_some() && reader.value(reference).is_none();
         let (actual, reference) = if swap { (reference, actual) } else { (actual, reference) };
-        let bounds = self.tolerances(call, closeness.tolerances, &arguments, frame.context);
+        let mut bounds = self.tolerances(call, closeness.tolerances, &arguments, frame.context);
+        if closeness.form == Form::TorchAssertClose {
+            pair_insertions(&mut bounds);
+        }
         if bounds.is_empty() {
             return self.report(span(call), frame.context, Reason::MissingArguments(full));
         }
@@ -185,7 +188,7 @@ impl<'a> Recogniser<'_, 'a> {
         let mut bounds = Vec::new();
         for tolerance in tolerances {
             match written(tolerance) {
-                Some(value) => bounds.push(self.written(tolerance.role, value, context)),
+                Some(value) => bounds.push(self.written(tolerance.role, value, tolerance.default, context)),
                 None if tolerance.is_default_on && !has_delta => {
                     bounds.push(self.absent(call, tolerance.role, tolerance.name, tolerance.default));
                 }
@@ -195,8 +198,8 @@ impl<'a> Recogniser<'_, 'a> {
         bounds
     }
 
-    fn written(&self, role: Role, value: &'a Expr, context: Context) -> Bound {
-        self.reader(context).read(value).into_bound(role, value)
+    fn written(&self, role: Role, value: &'a Expr, default: Option<f64>, context: Context) -> Bound {
+        Bound { default, ..self.reader(context).read(value).into_bound(role, value) }
     }
 
     /// A tolerance that is not written, and where its keyword would go.
@@ -212,6 +215,7 @@ impl<'a> Recogniser<'_, 'a> {
         Bound {
             role,
             value: default,
+            default,
             origin: Origin::Default,
             expression: None,
             places: Vec::new(),
@@ -420,11 +424,25 @@ fn margin(other: &Expr) -> Bound {
     Bound {
         role: Role::Margin,
         value: Some(0.0),
+        default: None,
         origin: Origin::Margin,
         expression: None,
         places: Vec::new(),
         insertion: Some(Insertion { at: at.end, prefix: " + ".into(), open: needs_parentheses.then_some(at.start) }),
         shared_with: Vec::new(),
+    }
+}
+
+/// torch takes both tolerances or neither, so writing one switches the other off in words.
+fn pair_insertions(bounds: &mut [Bound]) {
+    if bounds.iter().any(Bound::is_written) {
+        return;
+    }
+    for bound in bounds {
+        let (other, own) = if bound.role == Role::Relative { ("atol", "rtol") } else { ("rtol", "atol") };
+        if let Some(insertion) = &mut bound.insertion {
+            insertion.prefix = insertion.prefix.replace(&format!("{own}="), &format!("{other}=0.0, {own}="));
+        }
     }
 }
 

@@ -175,6 +175,31 @@ def test_it():
 }
 
 #[test]
+fn parameter_sets_are_places_of_the_bound() {
+    for decorator in [
+        "@pytest.mark.parametrize('n, limit', [(1, 0.5), (2, 0.25)])",
+        "@pytest.mark.parametrize(('n', 'limit'), [(1, 0.5), pytest.param(2, 0.25, id='x')])",
+        "@pytest.mark.parametrize('limit', [0.5, 0.25])",
+        "@pytest.mark.parametrize(argnames='limit', argvalues=(0.5, 0.25))",
+    ] {
+        let (file, found) =
+            analysed(&format!("import pytest\n{decorator}\ndef test_it(a, n, limit):\n    assert a < limit\n"));
+        let bound = found.sites[0].bound();
+        let places: Vec<_> = bound.places.iter().map(|place| file.slice(place.span)).collect();
+        assert_eq!((bound.origin, bound.value, places), (Origin::Parameter, None, vec!["0.5", "0.25"]), "{decorator}");
+    }
+}
+
+#[test]
+fn bounds_know_the_documented_default() {
+    let default = |body: &str| sites(body).1[0].bound().default;
+    assert_eq!(default("npt.assert_allclose(a, b, rtol=0.1)"), Some(1e-7));
+    assert_eq!(default("npt.assert_allclose(a, b)"), Some(1e-7));
+    assert_eq!(default("assert a == approx(b, abs=0.1)"), Some(1e-12));
+    assert_eq!(default("assert a < 0.1"), None);
+}
+
+#[test]
 fn shared_constants_name_the_other_sites() {
     let (_, sites) = sites("assert a < TOL\nassert b < 2 * TOL\nassert x < 1");
     let shared: Vec<_> = sites.iter().map(|site| site.bound().shared_with.clone()).collect();
@@ -454,7 +479,14 @@ fn edits_write_the_number_where_it_belongs() {
     check("assert a > -3e-2", "-0.1", "assert a > -0.1");
     check("assert a < (1 - 0.1)", "0.95", "assert a < (0.95)");
     check("TOL = 1e-3\nassert a < TOL", "2e-3", "TOL = 2e-3\nassert a < TOL");
+    // The number of a multiple is written in the assertion: the constant holds another one.
+    check("TOL = 1e-3\nassert a < 2 * TOL", "5e-3", "TOL = 1e-3\nassert a < 5e-3");
     check("assert_allclose(a, b)", "1e-5", "assert_allclose(a, b, rtol=1e-5)");
+    check(
+        "import torch\ntorch.testing.assert_close(a, b)",
+        "1e-5",
+        "import torch\ntorch.testing.assert_close(a, b, atol=0.0, rtol=1e-5)",
+    );
     check("assert_allclose(a, (b))", "1e-5", "assert_allclose(a, (b), rtol=1e-5)");
     check("assert_allclose(a, b,)", "1e-5", "assert_allclose(a, b, rtol=1e-5)");
     check("assert_allclose(a,\n  b,  # why\n)", "1e-5", "assert_allclose(a,\n  b, rtol=1e-5  # why\n)");

@@ -167,7 +167,7 @@ static PANDAS_ALMOST_EQUAL: Closeness = symmetric(
 /// Whether a call is worth keeping until the whole file has been read.
 pub(crate) fn may_matter(call: &ExprCall) -> bool {
     let Some(name) = last_name(&call.func) else { return false };
-    is_interesting(name) || seed::has_seed_keyword(call) || has_tolerance(call) && is_checker(name)
+    is_interesting(name) || is_checker(name) || seed::has_seed_keyword(call)
 }
 
 /// Whether a function of this name may assert, seed, draw or annotate.

@@ -14,6 +14,7 @@ mod encoding;
 mod error;
 mod file;
 mod hint;
+mod logic;
 mod measure;
 mod parametrise;
 mod patch;
@@ -23,6 +24,7 @@ mod seed;
 mod site;
 mod span;
 mod suite;
+mod suspect;
 mod syntax;
 
 pub use analysis::{Analysis, analyse};

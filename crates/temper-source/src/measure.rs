@@ -34,7 +34,12 @@ impl<'a> Recogniser<'_, 'a> {
     ) {
         let reader = self.reader(frame.context);
         let (known_left, known_right) = (reader.read(left), reader.read(right));
-        let is_text = |known: &Known| matches!(known, Known::NotANumber);
+        let is_elementwise = frame.reduction != Reduction::None;
+        let is_text = |known: &Known| match known {
+            Known::NotANumber => true,
+            Known::Sequence => !is_elementwise,
+            _ => false,
+        };
         if is_text(&known_left) || is_text(&known_right) {
             // Strings, tuples and sets have an order, but nothing approximate.
             return;
@@ -51,6 +56,8 @@ impl<'a> Recogniser<'_, 'a> {
             (false, false) => (left, Some(right), margin(right), is_upper),
         };
         let (actual, reference, bound, is_upper) = site;
+        // `np.mean(np.isclose(a, b)) > 0.9`: the closeness is part of what is measured.
+        [left, right].into_iter().for_each(|side| self.account_within(side));
         let form = match form {
             Form::Compare if reference.is_some() => Form::Margin,
             Form::Compare if is_difference(actual) => Form::Difference,

@@ -33,7 +33,7 @@ fn position(names: &Expr, name: &str) -> Option<(usize, bool)> {
     Some((elements(names)?.iter().position(is_name)?, false))
 }
 
-fn value<'a>(set: &'a Expr, index: usize, is_single: bool) -> Option<&'a Expr> {
+fn value(set: &Expr, index: usize, is_single: bool) -> Option<&Expr> {
     // `pytest.param(1, 2, id="x")` stands for the tuple.
     if let Expr::Call(call) = set
         && last_name(&call.func) == Some("param")

@@ -376,6 +376,9 @@ pub enum Reason {
     /// `x == approx(y)` as a statement: a forgotten `assert`.
     #[error("nothing asserts the result of `{0}`")]
     NotAsserted(String),
+    /// `assert (x < 1 for x in y)`: the generator itself is true.
+    #[error("a generator expression is always true, so nothing is asserted")]
+    AlwaysTrue,
     /// `approx` where it is no side of an equality.
     #[error("`approx` is not one side of an equality here")]
     ApproxElsewhere,

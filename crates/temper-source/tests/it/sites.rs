@@ -233,6 +233,9 @@ fn all_and_any_ask_the_extreme_element() {
     check("assert np.all(np.abs(a - b) < 1e-6)", "difference: all np.abs(a - b) < 0.000001");
     check("assert all([a < 1, b < 2])", "compare: a < 1\ncompare: b < 2");
     check("assert tf.reduce_all(x < 0.5)", "compare: all x < 0.5");
+    check("assert (x < 0.5).sum() == 0", "compare: all x >= 0.5");
+    check("assert np.sum(x < 0.5) == 0", "compare: all x >= 0.5");
+    check("assert 0 == np.count_nonzero(x < 0.5)", "compare: all x >= 0.5");
 }
 
 #[test]
@@ -289,6 +292,7 @@ fn numpy_assertions_are_read_under_every_alias() {
     check("npt.assert_array_less(a, 2.5)", "assert-array-less: all a < 2.5");
     check("npt.assert_array_less(0, a)", "assert-array-less: all a > 0");
     check("npt.assert_array_less(x=a, y=b)", "assert-array-less: all a ~ b < margin=0");
+    check("npt.assert_array_less(a, [1, 2])", "assert-array-less: all a ~ [1, 2] < margin=0");
     check("npt.assert_(a < 0.5)", "compare: a < 0.5");
     check("close = np.testing.assert_allclose\nclose(a, b, 1, 2)", "assert-allclose: a ~ b <= rel=1, abs=2");
     check("from numpy import testing\ntesting.assert_allclose(a, b, 1, 2)", "assert-allclose: a ~ b <= rel=1, abs=2");
@@ -367,6 +371,9 @@ fn what_is_exact_by_nature_is_no_site() {
         "assert a is None",
         "assert a in x",
         "assert a < 'b'",
+        "assert a < [1, 2]",
+        "assert len(x) == 0 or x.ndim > 1",
+        "assert (x < 0.5).sum() == 3",
         "assert sys.version_info >= (3, 8)",
         "npt.assert_array_equal(a, b)",
         "self.assertEqual(a, b)",
@@ -383,11 +390,14 @@ fn what_is_exact_by_nature_is_no_site() {
 
 #[test]
 fn what_looks_approximate_is_never_dropped() {
-    let cases: [(&str, Reason); 17] = [
+    let cases: [(&str, Reason); 20] = [
         ("assert_close_enough(a, b)", Reason::UnknownHelper("assert_close_enough".into())),
         ("self.check_values(a, b, rtol=0.1)", Reason::UnknownHelper("check_values".into())),
         ("assert almost_equal(a, b)", Reason::UnknownHelper("almost_equal".into())),
         ("assert a < 1 or b < 1", Reason::Alternatives),
+        ("assert a < b or a < x", Reason::Alternatives),
+        ("assert (v < 1 for v in x)", Reason::AlwaysTrue),
+        ("ok = a < b\nassert ok", Reason::ResultOfName("ok".into())),
         ("assert not (0 < a < 1)", Reason::Alternatives),
         ("assert ((x < 0) | (x > 1)).all()", Reason::Alternatives),
         ("assert all(np.any(v < 1) for v in x)", Reason::NestedReduction),

@@ -249,7 +249,11 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         match (name, &**arguments, &*call.func) {
             // Wrappers that keep the truth value.
             ("bool" | "bool_", [inner], _) => return self.condition(inner, frame),
-            ("item" | "squeeze" | "numpy" | "to_numpy" | "compute" | "tolist", [], Expr::Attribute(owner)) => {
+            (
+                "item" | "squeeze" | "numpy" | "to_numpy" | "toarray" | "todense" | "compute" | "tolist",
+                [],
+                Expr::Attribute(owner),
+            ) => {
                 return self.condition(&owner.value, frame);
             }
             ("logical_not" | "invert" | "bitwise_not", [inner], _) => return self.condition(inner, frame.negated()),

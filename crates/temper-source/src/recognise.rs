@@ -358,8 +358,8 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     pub(crate) fn as_approx_call(&self, call: &ExprCall, context: Context) -> bool {
-        let identified = || callee::identify(call, &self.found.scopes, context.scope);
-        callee::may_be_approx(call) && matches!(identified(), Some((Callee::Approx, _)))
+        let identified = callee::identify(call, &self.found.scopes, context.scope);
+        matches!(identified, Some((Callee::Approx, _)))
     }
 
     /// Marks every call inside an expression as dealt with.

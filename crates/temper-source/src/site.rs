@@ -309,7 +309,8 @@ pub struct Site {
     pub position: Position,
     /// The comparison itself, inside the assertion: `a < c` or the call.
     pub comparison: Span,
-    /// The measured expression.
+    /// The measured expression. Where a form treats its two values alike, the one that is not a constant; where it does not
+    /// (`assert_allclose` scales by the second), the first as written.
     pub actual: Span,
     /// What the actual is close to, or the other computed side; nothing where the bound is the other side.
     pub reference: Option<Span>,

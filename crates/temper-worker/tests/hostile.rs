@@ -50,12 +50,12 @@ impl Case {
         };
         let mut reports =
             run(&mut self.driver, &layer, vec![piece("test_harmless", limits()), piece(name, self.limits.clone())]);
-        let workers = processes_of(&self.project.scratch()).len();
-        // Guard, base, slot, project layer.
-        assert_eq!(workers, 4, "{:#?}", processes_of(&self.project.scratch()));
         assert_eq!(status(&reports[0]), TestStatus::Passed);
         let next = run_one(&mut self.driver, &layer, piece("test_harmless", limits()));
         assert_eq!(status(&next), TestStatus::Passed, "the piece of work after {name}");
+        let workers = processes_of(&self.project.scratch()).len();
+        // Guard, base, slot, project layer.
+        assert_eq!(workers, 4, "{:#?}", processes_of(&self.project.scratch()));
         let after = (snapshot(&self.project.root()), snapshot(&self.project.outside("outside")));
         assert_eq!(after, before);
         let left: Vec<_> = snapshot(&self.project.scratch())
@@ -193,6 +193,13 @@ fn a_file_beyond_the_limit_is_a_file_limit() {
 #[test]
 fn a_test_that_kills_its_layer_costs_one_report() {
     Case::new().check_end("test_kills_its_parent", End::LayerLost);
+}
+
+#[test]
+fn a_test_that_stops_its_layer_ends_at_the_wall_limit() {
+    Case::new()
+        .with_limits(|limits| limits.wall = Duration::from_secs(1))
+        .check_end("test_stops_its_parent", End::WallLimit);
 }
 
 #[test]

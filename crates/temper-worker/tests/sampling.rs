@@ -204,3 +204,60 @@ fn an_unknown_test_is_missing_not_an_error() {
     let report = run_one(&mut project.driver(1), &Arc::new(project.tests()), test_piece("test_lazy.py::test_none", 0));
     assert_eq!(report.outcome, Outcome::Missing);
 }
+
+fn with_libraries(project: &Project, test: &str, edits: Vec<Edit>) -> Arc<LayerSpec> {
+    let subjects = Subjects::Tests(vec![test.to_owned()]);
+    // Outside the project's root, as installed libraries are.
+    let lib = project.outside("lib");
+    if !lib.exists() {
+        std::fs::rename(project.root().join("lib"), &lib).unwrap();
+    }
+    Arc::new(LayerSpec { paths: vec![lib], edits, ..LayerSpec::new(project.root(), subjects) })
+}
+
+#[test]
+fn torch_and_tensorflow_are_given_the_seed() {
+    let project = Project::new("stand-in-libraries");
+    let edits = vec![project.probed("test_seeds.py", &["torch.seed", "tensorflow.random.seed"])];
+    let layer = with_libraries(&project, "test_seeds.py", edits);
+    let mut driver = project.driver(1);
+    let pieces =
+        ["test_torch", "test_tensorflow_arrives_late"].map(|name| test_piece(&format!("test_seeds.py::{name}"), 12));
+    let reports = run(&mut driver, &layer, pieces.to_vec());
+    assert_eq!(values(&reports[0]), [(0, Value::Int(12))]);
+    assert_eq!(values(&reports[1]), [(1, Value::Int(12))]);
+}
+
+#[test]
+fn a_library_that_starts_threads_stays_out_of_the_base_and_means_fresh_interpreters_with_the_same_values() {
+    let project = Project::new("stand-in-libraries");
+    let edits = vec![project.probed("test_threads.py", &["random.random()"])];
+    let layer = with_libraries(&project, "test_threads.py", edits);
+    for policy in [Policy::baseline(), Policy::contained()] {
+        let layer = Arc::new(LayerSpec { policy, ..(*layer).clone() });
+        let mut driver = project.driver(1);
+        let loaded = driver.warm(&layer).unwrap().unwrap();
+        assert!(loaded.modules.iter().any(|name| name == "threaded"));
+        assert_eq!(loaded.spawn_reason.as_deref(), Some("threads were running after the project was imported (1)"));
+        let report = run_one(&mut driver, &layer, test_piece("test_threads.py::test_draw", 7));
+        assert_eq!(status(&report), TestStatus::Passed, "{:?}", report.outcome);
+        assert!(matches!(report.mode, Mode::Spawned(_)));
+        assert_eq!(values(&report), [(0, Value::Float(0.32383276483316237))]);
+    }
+}
+
+#[test]
+fn workers_see_our_package_and_nothing_beside_it() {
+    let project = Project::new("functions");
+    let package_dir = project.outside("package");
+    std::fs::create_dir(&package_dir).unwrap();
+    std::os::unix::fs::symlink(repository().join("python/temper"), package_dir.join("temper")).unwrap();
+    std::fs::write(package_dir.join("stray.py"), "").unwrap();
+    let mut driver = Driver::start(Settings { package_dir, ..project.settings() }, Cancel::new()).unwrap();
+    let layer = Arc::new(project.modules(&["temper.worker"], Policy::baseline()));
+    let import = |module: &str| Piece { work: Work::Import { module: module.to_owned() }, seed: 0, limits: limits() };
+    let reports = run(&mut driver, &layer, vec![import("temper.worker.probe"), import("stray")]);
+    assert_eq!(reports[0].outcome, Outcome::Imported);
+    let Outcome::Raised(error) = &reports[1].outcome else { panic!("{:?}", reports[1].outcome) };
+    assert_eq!(error.type_name, "ModuleNotFoundError");
+}

@@ -70,12 +70,7 @@ impl Case {
 
     fn check_end(mut self, name: &str, expected: End) {
         let report = self.run(name);
-        assert_eq!(
-            report.outcome,
-            Outcome::Ended(expected),
-            "{name}: {}",
-            String::from_utf8_lossy(&report.output.bytes)
-        );
+        assert_eq!(report.outcome, Outcome::Ended(expected), "{name}: {}", report.output.text());
     }
 
     fn check_status(mut self, name: &str, expected: TestStatus) -> Report {
@@ -356,7 +351,7 @@ fn a_conftest_that_fails_is_a_load_failure_with_its_exception() {
     let LoadFailure::Collection { exit_code, exception, output } = failure else { panic!("{failure:?}") };
     assert_eq!(exit_code, 4);
     assert_eq!(exception.unwrap().message, "conftest cannot be read");
-    assert!(String::from_utf8_lossy(&output.bytes).contains("conftest cannot be read"));
+    assert!(output.text().contains("conftest cannot be read"));
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn a_warm_base_shares_third_party_modules_and_changes_no_value() {
     assert_eq!(loaded.files, [project.root().join(DRAWS)]);
     assert_eq!(loaded.items.len(), 6);
     assert_eq!(loaded.items[0].node, "test_draws.py::test_shared_state");
-    assert_eq!((loaded.items[0].line, &loaded.items[0].path), (Some(10), &project.root().join(DRAWS)));
+    assert_eq!((loaded.items[0].line, &loaded.items[0].path), (Some(9), &project.root().join(DRAWS)));
     let versions = loaded.versions.unwrap();
     assert!(versions.python.starts_with("3."));
     assert!(versions.packages.iter().any(|(name, _)| name == "numpy"));

@@ -12,6 +12,8 @@ use std::time::Duration;
 use support::*;
 use temper_worker::*;
 
+const DRAWS: &str = "test_draws.py";
+
 struct Case {
     project: Project,
     driver: Driver,
@@ -120,6 +122,13 @@ fn an_endless_loop_that_ignores_the_warning_ends_too() {
 #[test]
 fn a_sleeper_ends_at_the_wall_limit() {
     Case::new()
+        .with_limits(|limits| limits.wall = Duration::from_secs(1))
+        .check_end("test_sleep_for_ever", End::WallLimit);
+}
+
+#[test]
+fn a_contained_sleeper_ends_at_the_wall_limit() {
+    Case::contained()
         .with_limits(|limits| limits.wall = Duration::from_secs(1))
         .check_end("test_sleep_for_ever", End::WallLimit);
 }
@@ -316,6 +325,26 @@ fn openmp_used_at_import_means_fresh_interpreters() {
         assert_eq!(status(&report), TestStatus::Passed);
         assert_eq!(report.mode == Mode::Forked, mode_is_forked, "{threads:?}: {:?}", report.mode);
     }
+}
+
+#[test]
+fn the_threads_of_openblas_do_not_mean_fresh_interpreters() {
+    let project = Project::new("unseeded-draws");
+    let mut settings = project.settings();
+    settings.threads = Threads::Inherit;
+    for name in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"] {
+        settings.env.insert(name.into(), "4".into());
+    }
+    let mut driver = Driver::start(settings, Cancel::new()).unwrap();
+    let old = "assert True";
+    let new = "x = np.random.normal(size=(600, 600)); assert (x @ x.T).trace() > 0";
+    // Used at import as well, so that the pool is running when the layer is forked.
+    let mut edit = project.replaced(DRAWS, old, new);
+    edit.source.extend(b"test_trivial()\n");
+    let layer = Arc::new(LayerSpec { edits: vec![edit], ..project.tests() });
+    let report = run_one(&mut driver, &layer, test_piece("test_draws.py::test_trivial", 0));
+    assert_eq!(status(&report), TestStatus::Passed);
+    assert_eq!(report.mode, Mode::Forked);
 }
 
 fn load_failure(driver: &mut Driver, layer: LayerSpec) -> LoadFailure {

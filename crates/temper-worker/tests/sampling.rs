@@ -42,18 +42,18 @@ fn the_seed_decides_every_value_and_the_driver_none() {
     let project = Project::new("unseeded-draws");
     let expressions: Vec<_> = SHARED.iter().chain(&FRESH).copied().collect();
     let layer = Arc::new(LayerSpec { edits: vec![project.probed(DRAWS, &expressions)], ..project.tests() });
-    for (node, count) in
-        [("test_draws.py::test_shared_state", 2), ("test_draws.py::test_generators_made_without_a_seed", 5)]
-    {
-        let sample = |driver: &mut Driver, seed| floats(&run_one(driver, &layer, test_piece(node, seed)));
-        let mut first = project.driver(1);
-        let baseline = sample(&mut first, u64::MAX);
-        assert_eq!(baseline.len(), count);
-        assert_eq!(sample(&mut first, u64::MAX), baseline);
-        let other = sample(&mut first, 2);
-        assert!(other.iter().zip(&baseline).all(|(a, b)| a != b), "seeds 2 and max agree somewhere");
-        assert_eq!(sample(&mut project.driver(1), u64::MAX), baseline, "another driver");
-    }
+    let sample = |driver: &mut Driver, seed| {
+        let nodes = ["test_shared_state", "test_generators_made_without_a_seed"];
+        let pieces = nodes.map(|name| test_piece(&format!("{DRAWS}::{name}"), seed));
+        run(driver, &layer, pieces.to_vec()).iter().flat_map(floats).collect::<Vec<_>>()
+    };
+    let mut first = project.driver(1);
+    let baseline = sample(&mut first, u64::MAX);
+    assert_eq!(baseline.len(), 7);
+    assert_eq!(sample(&mut first, u64::MAX), baseline);
+    let other = sample(&mut first, 2);
+    assert!(other.iter().zip(&baseline).all(|(a, b)| a != b), "seeds 2 and max agree somewhere");
+    assert_eq!(sample(&mut project.driver(1), u64::MAX), baseline, "another driver");
 }
 
 #[test]

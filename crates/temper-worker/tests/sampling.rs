@@ -229,6 +229,17 @@ fn torch_and_tensorflow_are_given_the_seed() {
 }
 
 #[test]
+fn a_library_in_the_base_reads_the_environment_that_the_project_sets() {
+    let project = Project::new("stand-in-libraries");
+    let layer = with_libraries(&project, "test_configured.py", vec![]);
+    let mut driver = project.driver(1);
+    let loaded = driver.warm(&layer).unwrap().unwrap();
+    assert!(loaded.modules.iter().any(|name| name == "configured"));
+    let report = run_one(&mut driver, &layer, test_piece("test_configured.py::test_backend", 0));
+    assert_eq!(status(&report), TestStatus::Passed, "{:?}", report.outcome);
+}
+
+#[test]
 fn a_library_that_starts_threads_stays_out_of_the_base_and_means_fresh_interpreters_with_the_same_values() {
     let project = Project::new("stand-in-libraries");
     let edits = vec![project.probed("test_threads.py", &["random.random()"])];

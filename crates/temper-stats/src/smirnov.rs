@@ -173,27 +173,7 @@ fn one_sided_survival(n: usize, d: f64) -> f64 {
 fn band_probability(n: usize, d: f64, k: usize) -> f64 {
     let m = 2 * k - 1;
     let h = k as f64 - n as f64 * d;
-    let mut base = vec![vec![0.0; m]; m];
-    for (i, row) in base.iter_mut().enumerate() {
-        for (j, cell) in row.iter_mut().enumerate() {
-            *cell = if i + 1 >= j { 1.0 } else { 0.0 };
-        }
-    }
-    for i in 0..m {
-        base[i][0] -= h.powi(i as i32 + 1);
-        base[m - 1][i] -= h.powi((m - i) as i32);
-    }
-    base[m - 1][0] += if 2.0 * h > 1.0 { (2.0 * h - 1.0).powi(m as i32) } else { 0.0 };
-    for i in 0..m {
-        for j in 0..m {
-            if i + 1 > j {
-                // Divided by (i - j + 1)!, as a product of inverses so that no factorial overflows.
-                for g in 1..=(i + 1 - j) {
-                    base[i][j] /= g as f64;
-                }
-            }
-        }
-    }
+    let base: Vec<Vec<f64>> = (0..m).map(|i| (0..m).map(|j| band_cell(i, j, m, h)).collect()).collect();
     let (power, mut exponent) = matrix_power(&base, n);
     let mut value = power[k - 1][k - 1];
     for i in 1..=n {
@@ -204,6 +184,26 @@ fn band_probability(n: usize, d: f64, k: usize) -> f64 {
         }
     }
     value * 10_f64.powi(exponent)
+}
+
+/// The matrix of Marsaglia, Tsang and Wang: 1/(i - j + 1)! on and below the first superdiagonal, with the first column
+/// and the last row corrected for the fraction `h`.
+fn band_cell(i: usize, j: usize, m: usize, h: f64) -> f64 {
+    if i + 1 < j {
+        return 0.0;
+    }
+    let mut cell = 1.0;
+    if j == 0 {
+        cell -= h.powi(i as i32 + 1);
+    }
+    if i == m - 1 {
+        cell -= h.powi((m - j) as i32);
+    }
+    if j == 0 && i == m - 1 && 2.0 * h > 1.0 {
+        cell += (2.0 * h - 1.0).powi(m as i32);
+    }
+    // Divided factor by factor, so that no factorial overflows.
+    (1..=(i + 1 - j)).fold(cell, |value, g| value / g as f64)
 }
 
 fn matrix_power(base: &[Vec<f64>], n: usize) -> (Vec<Vec<f64>>, i32) {
@@ -284,7 +284,11 @@ mod tests {
                 }
                 let (mut i, mut j, mut worst) = (0_i64, 0_i64, 0_i64);
                 for bit in 0..(m + n) {
-                    if mask >> bit & 1 == 1 { i += 1 } else { j += 1 }
+                    if mask >> bit & 1 == 1 {
+                        i += 1
+                    } else {
+                        j += 1
+                    }
                     worst = worst.max((i * n as i64 - j * m as i64).abs());
                 }
                 counts.1 += 1;

@@ -97,13 +97,14 @@ impl Program {
         PyBytes::new(py, &self.last_choices().recorded().to_bytes())
     }
 
-    /// The call that a record stands for, as exact source text.
-    fn text(&self, tree: &[u8]) -> PyResult<String> {
+    /// The call that a record stands for, as exact source text, without the arguments at the omitted places.
+    #[pyo3(signature = (tree, omitted=Vec::new()))]
+    fn text(&self, tree: &[u8], omitted: Vec<usize>) -> PyResult<String> {
         let mut builder = ValueBuilder { signatures: self.signatures.clone() };
         let values = self.plans.draw(&mut Choices::replay(&parse(tree)?), &mut builder);
         let mut values = values.map_err(|error| PyValueError::new_err(error.to_string()))?;
         values.truncate(self.plans.plans[0].arguments());
-        Ok(self.signatures[0].call(values))
+        Ok(self.signatures[0].call(values, &omitted))
     }
 
     /// The simplest record for which `fails(arguments)` still holds, after at most `max_tries` calls.
@@ -139,7 +140,7 @@ impl Program {
     /// Starts a search whose course is fixed by the seed; from a record with its utility, where there is one.
     #[pyo3(signature = (seed, tree=None, utility=0.0))]
     fn start_search(&mut self, seed: u64, tree: Option<&[u8]>, utility: f64) -> PyResult<()> {
-        let mut search = Search::new(Method::Annealing, seed);
+        let mut search = Search::new(Method::HillClimbing, seed);
         if let Some(tree) = tree {
             search.start_from(&parse(tree)?, utility);
         }
@@ -165,7 +166,7 @@ impl Program {
     /// The record of the arguments that were asked for last; call it before `tell`.
     fn asked_tree<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let search = self.search.as_mut().ok_or_else(|| PyValueError::new_err("no search was started"))?;
-        // A search by annealing records as it goes; the domain is only needed for one that does not.
+        // A climb records as it goes; the domain is only needed for one that does not.
         let tree = search.last_tree(&temper::domain::just(()));
         Ok(PyBytes::new(py, &tree.to_bytes()))
     }

@@ -57,12 +57,19 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// The call with these values, as source text.
-    pub fn call(&self, values: Vec<Value>) -> String {
-        let parts = self.arguments.iter().zip(values);
-        let mut arguments: Vec<(Passing, &str, Value)> = parts.map(|((passing, name), value)| (*passing, name.as_str(), value)).collect();
-        // An omitted default is no argument; the ones after it need their names.
-        arguments.retain(|(_, _, value)| *value != Value::Source(String::new()));
+    /// The call with these values, as source text, without the arguments at the omitted places.
+    pub fn call(&self, values: Vec<Value>, omitted: &[usize]) -> String {
+        let parts = self.arguments.iter().zip(values).enumerate().filter(|(at, _)| !omitted.contains(at));
+        let mut is_gap = false;
+        let arguments: Vec<(Passing, &str, Value)> = parts
+            .enumerate()
+            .map(|(written, (at, ((passing, name), value)))| {
+                is_gap |= written != at;
+                // After an argument that is left out, the others need their names.
+                let passing = if is_gap && *passing == Passing::Positional { Passing::Keyword } else { *passing };
+                (passing, name.as_str(), value)
+            })
+            .collect();
         call_text(&self.label, &arguments)
     }
 }
@@ -123,7 +130,7 @@ impl Builder for ValueBuilder {
 
     fn call(&mut self, function: usize, arguments: Vec<Value>) -> Result<Value, BuildError> {
         let signature = self.signatures.get(function).ok_or(BuildError::Failed)?;
-        Ok(Value::Source(signature.call(arguments)))
+        Ok(Value::Source(signature.call(arguments, &[])))
     }
 
     fn accepts(&mut self, _: usize, _: &[Value]) -> Result<bool, BuildError> {

@@ -142,6 +142,12 @@ class Subject:
         self.argument_count = len(described["arguments"])
         self.call = self._callers[0]
         self.filter = self._filters[0]
+        # By place: the parameters' own defaults that the annotations allow.
+        self.allowed_defaults = {
+            at: self._reader.constants[argument["default"]["index"]]
+            for at, argument in enumerate(described["arguments"])
+            if "default" in argument
+        }
         self.preconditions = described["preconditions"]
         self.postconditions = [
             self._condition(condition, [*self.names, "result"], "ensure") for condition in target.record.postconditions

@@ -24,8 +24,11 @@ _MAX_ATTEMPTS = 10_000
 # How many calls the search may make for each random draw of the budget.
 _SEARCH_FACTOR = 50
 _SHRINK_TRIES = 600
-# A target of the search is left alone after so many calls without success.
-_PATIENCE = 600
+# A climb ends after so many calls that brought it no nearer, and an outcome is climbed towards so often.
+_PATIENCE = 250
+_MAX_CLIMBS = 4
+# The search may take this long, or twice as long as the draws before it.
+_SEARCH_SECS = 1.0
 _MAX_GROUPS = 20
 _MAX_SLOW = 2
 
@@ -119,14 +122,16 @@ class Check:
         # For each branch outcome not yet taken: the least distance, a record that reached it, and the way there.
         self.nearest: dict[tuple[int, bool], tuple[float, bytes, list[tuple[int, bool]]]] = {}
         self.search_calls = 0
+        self.search_until = 0.0
 
     def run(self) -> dict[str, Any]:
         """Does everything and reports."""
         try:
+            started = time.monotonic()
             self._try_defaults()
             self._draw()
             if self.options["search"] and not self._is_over():
-                self._search()
+                self._search(time.monotonic() - started)
             for group in self.groups.values():
                 self._shrink(group)
         finally:
@@ -199,31 +204,37 @@ class Check:
                     recorded = recorded or tree()
                     self.nearest[key] = (distance, recorded, branches.chain_of(distances, key))
 
-    def _search(self) -> None:
-        """Climbs towards one branch outcome after the other, the nearest first."""
+    def _search(self, draw_secs: float) -> None:
+        """Climbs towards one branch outcome after the other, the nearest first.
+
+        An outcome that gets no nearer is left alone; those that did get nearer are tried again at the end.
+        """
         budget = self.options["draws"] * _SEARCH_FACTOR
-        given_up: dict[tuple[int, bool], float] = {}
-        round_number = 0
-        while self.search_calls < budget and not self._is_over():
-            open_keys = [key for key, (distance, _, _) in self.nearest.items() if given_up.get(key, distance + 1) > distance]
-            if not open_keys:
-                if not given_up or round_number > 8 * max(1, len(self.nearest)):
-                    return
-                given_up.clear()
-                continue
-            key = min(open_keys, key=lambda each: self.nearest[each][0])
-            round_number += 1
-            self._climb(key, round_number, budget)
-            if key in self.nearest:
-                given_up[key] = self.nearest[key][0]
+        self.search_until = min(self.until, time.monotonic() + max(_SEARCH_SECS, 2 * draw_secs))
+        tried: dict[tuple[int, bool], int] = {}
+        number = 0
+        while self.search_calls < budget and not self._is_search_over():
+            keys = [key for key in self.nearest if tried.get(key, 0) < _MAX_CLIMBS]
+            if not keys:
+                return
+            key = min(keys, key=lambda each: (tried.get(each, 0), self.nearest[each][0]))
+            number += 1
+            before = self.nearest[key][0]
+            self._climb(key, number, budget)
+            is_flat = key in self.nearest and self.nearest[key][0] == before and tried.get(key, 0) > 0
+            tried[key] = _MAX_CLIMBS if is_flat else tried.get(key, 0) + 1
+
+    def _is_search_over(self) -> bool:
+        return time.monotonic() > self.search_until or self._is_over()
 
     def _climb(self, key: tuple[int, bool], number: int, budget: int) -> None:
         distance, tree, chain = self.nearest[key]
         program = self.program
         seed = _seed_of(self.options["seed"], f"{self.subject.target.name} {key} {number}")
         program.start_search(seed, tree, branches.utility(dict.fromkeys(chain[:-1], 0.0) | {key: distance}, chain))
-        for _ in range(_PATIENCE):
-            if key in self.covered or self.search_calls >= budget or self._is_over():
+        best, last_rise = distance, self.search_calls
+        while self.search_calls - last_rise < _PATIENCE:
+            if key in self.covered or self.search_calls >= budget or self._is_search_over():
                 return
             self.search_calls += 1
             values = program.ask()
@@ -233,6 +244,8 @@ class Check:
             is_valid = outcome.kind not in (judge.REJECTED, judge.BUILD)
             self._take(outcome, lambda tree=asked: tree)
             program.tell(branches.utility(self.judge.branches.probe.distances, chain) if is_valid else None)
+            if key in self.nearest and self.nearest[key][0] < best:
+                best, last_rise = self.nearest[key][0], self.search_calls
 
     def _shrink(self, group: _Group) -> None:
         """The simplest arguments that still end in the same way."""

@@ -219,10 +219,8 @@ def _instrumented(function: Any, branches: Branches) -> Any:
     if found is None or found.co_freevars:
         return None
     branches.count, branches.lines = transformer.count, transformer.lines
-    changes = {"co_firstlineno": code.co_firstlineno}
-    if hasattr(code, "co_qualname"):
-        changes["co_qualname"] = code.co_qualname
-    return found.replace(**changes)
+    # The first line stays that of the `def`: the table of lines counts from it.
+    return found.replace(co_qualname=code.co_qualname) if hasattr(code, "co_qualname") else found
 
 
 def _function_code(module: Any, name: str) -> Any:

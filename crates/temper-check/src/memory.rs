@@ -33,9 +33,13 @@ impl Memory {
         &self.path
     }
 
-    /// What the worker wrote last. A file that cannot be read says nothing.
-    pub fn read(&self) -> UnderWay {
-        fs::read(&self.path).map_or(UnderWay::Nothing, |bytes| parse(&bytes))
+    /// What the worker wrote last, and how many valid inputs it was done with. A file that cannot be read says
+    /// nothing.
+    pub fn read(&self) -> (UnderWay, u64) {
+        fs::read(&self.path).map_or((UnderWay::Nothing, 0), |bytes| {
+            let count = bytes.last_chunk().map_or(0, |count| u64::from_le_bytes(*count));
+            (parse(&bytes), count)
+        })
     }
 }
 

@@ -416,18 +416,24 @@ impl Run<'_> {
                 self.checked.subjects[pending.subject].verdict = Verdict::Failed(problem);
                 self.done += 1;
             }
-            Answer::Ended(outcome) => return self.take_kill(pending, &outcome, memory.read()),
+            Answer::Ended(outcome) => return self.take_kill(pending, &outcome, memory),
         }
         Ok(())
     }
 
     /// The subject ended its worker: that input is a finding or undecided, and the subject is taken up without it.
-    fn take_kill(&mut self, mut pending: Pending, outcome: &Outcome, under_way: UnderWay) -> Result<(), CheckError> {
+    fn take_kill(&mut self, mut pending: Pending, outcome: &Outcome, memory: &Memory) -> Result<(), CheckError> {
         let what = message::outcome_text(outcome);
+        let (under_way, judged) = memory.read();
         let described = match &under_way {
             UnderWay::Nothing => None,
-            other => self.describe(&pending, other)?,
+            other => self.describe(&pending, other, outcome)?,
         };
+        let evidence = &mut self.checked.subjects[pending.subject].evidence;
+        // The draw that killed the worker was valid too.
+        let drawn = judged + u64::from(described.is_some());
+        evidence.valid += drawn;
+        evidence.attempts += drawn;
         match (described, confirm::is_kill(outcome)) {
             (Some((call, tree)), true) => self.add_killed(&pending, format!("the process {what}"), call, tree),
             (Some((call, _)), false) => self.undecide(&pending, format!("a call {}", late(outcome)), Some(call)),
@@ -456,8 +462,13 @@ impl Run<'_> {
         }
     }
 
-    /// The call and the choices of a draw, without making the call.
-    fn describe(&mut self, pending: &Pending, under_way: &UnderWay) -> Result<Option<(String, Vec<u8>)>, CheckError> {
+    /// The call and the choices of a draw that ended a worker, made simpler where it was the draw's doing.
+    fn describe(
+        &mut self,
+        pending: &Pending,
+        under_way: &UnderWay,
+        outcome: &Outcome,
+    ) -> Result<Option<(String, Vec<u8>)>, CheckError> {
         let module = &self.modules[pending.module];
         let mut entries = vec![
             (Value::from("root"), Value::from_path(self.root)),
@@ -465,6 +476,12 @@ impl Run<'_> {
             (Value::from("only_describe"), Value::from(true)),
             (Value::from("omitted"), Value::List(Vec::new())),
         ];
+        let killed_by = |what: &str, number: i32| Value::List(vec![Value::from(what), Value::Int(i64::from(number))]);
+        match outcome {
+            Outcome::Ended(End::Signal(signal)) => entries.push((Value::from("killed_by"), killed_by("signal", *signal))),
+            Outcome::Ended(End::Exited(code)) => entries.push((Value::from("killed_by"), killed_by("code", *code))),
+            _ => {}
+        }
         match under_way {
             UnderWay::Seed(seed) => entries.push((Value::from("draw"), Value::from(*seed))),
             UnderWay::Tree(tree) => entries.push((Value::from("tree"), Value::Bytes(tree.clone()))),
@@ -549,7 +566,8 @@ impl Run<'_> {
             return Verdict::Undecided(reason, hint);
         }
         if reply::number(counts, "slow") > 0 {
-            let reason = format!("{} calls took longer than 10 s", reply::number(counts, "slow"));
+            let call = reply::optional_text(value, "slow_call").map(|call| format!(", such as {call}")).unwrap_or_default();
+            let reason = format!("{} calls took longer than 10 s{call}", reply::number(counts, "slow"));
             return Verdict::Undecided(reason, Some("say how long a call may take with `@timeout(seconds)`".to_owned()));
         }
         let Subject { name, path, line, .. } = subject;

@@ -130,7 +130,7 @@ impl Program {
                 false
             })
         };
-        let (shrunk, _) = shrink_stub(tree, max_tries, &mut test);
+        let (shrunk, _) = temper::shrink(tree, max_tries, &mut test);
         match raised {
             Some(error) => Err(error),
             None => Ok(PyBytes::new(py, &shrunk.to_bytes())),
@@ -209,10 +209,4 @@ fn signature(function: &Function) -> Signature {
 
 fn parse(tree: &[u8]) -> PyResult<ChoiceTree> {
     ChoiceTree::from_bytes(tree).map_err(|error| PyValueError::new_err(error.to_string()))
-}
-
-fn shrink_stub(tree: ChoiceTree, _: usize, fails: &mut dyn FnMut(&mut Choices) -> bool) -> (ChoiceTree, usize) {
-    let mut choices = Choices::replay(&tree);
-    fails(&mut choices);
-    (choices.recorded(), 1)
 }

@@ -7,8 +7,8 @@ import importlib
 import linecache
 import mmap
 import os
+import signal
 import struct
-import sys
 import time
 from typing import Any
 
@@ -16,6 +16,7 @@ from temper import annotations
 from temper.check import alias, branches, judge, subjects
 from temper.check.judge import Judge, Outcome
 from temper.check.tree import BadAnnotation
+from temper.worker import contain
 
 alias.install()
 
@@ -71,9 +72,12 @@ class _Memory:
     """Where the driver finds the choices of the current draw when this process is killed."""
 
     _SIZE = 1 << 20
+    # The number of valid inputs so far stands at the end.
+    _COUNT = slice(_SIZE - 8, _SIZE)
 
     def __init__(self, path: str | None) -> None:
         self._map = None
+        self._count = 0
         if path is not None:
             descriptor = os.open(path, os.O_RDWR)
             os.ftruncate(descriptor, self._SIZE)
@@ -90,6 +94,12 @@ class _Memory:
         if self._map is not None and len(tree) < self._SIZE - 16:
             self._map[0:5] = struct.pack("<BI", 2, len(tree))
             self._map[5 : 5 + len(tree)] = tree
+
+    def judged(self) -> None:
+        """One more valid input is done with."""
+        self._count += 1
+        if self._map is not None:
+            self._map[self._COUNT] = struct.pack("<Q", self._count)
 
     def idle(self) -> None:
         """Nothing of the subject's is under way."""
@@ -123,6 +133,7 @@ class Check:
         self.nearest: dict[tuple[int, bool], tuple[float, bytes, list[tuple[int, bool]]]] = {}
         self.search_calls = 0
         self.search_until = 0.0
+        self.slow_call: str | None = None
 
     def run(self) -> dict[str, Any]:
         """Does everything and reports."""
@@ -180,6 +191,10 @@ class Check:
 
     def _take(self, outcome: Outcome, tree: Any) -> None:
         self.counts[outcome.kind] = self.counts.get(outcome.kind, 0) + 1
+        if outcome.kind not in (judge.REJECTED, judge.BUILD):
+            self.memory.judged()
+        if outcome.kind == judge.SLOW and self.slow_call is None:
+            self.slow_call = self.program.text(tree())
         recorded = None
         if outcome.key is not None:
             group = self.groups.get(outcome.key)
@@ -294,6 +309,8 @@ class Check:
         }
         if lines is not None:
             described["lines"] = [len(lines.seen & lines.all), len(lines.all)]
+        if self.slow_call is not None:
+            described["slow_call"] = self.slow_call
         if self.build_error is not None:
             described["build_error"] = _error_text(self.build_error)
         if self.judge.filter_error is not None:
@@ -364,9 +381,11 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     described: dict[str, Any] = {"tree": tree, "call": None}
     if values is None:
         return {**described, "kind": judge.REJECTED}
-    described["call"] = subject.program.text(tree, options.get("omitted", []))
     if options.get("only_describe"):
-        return described
+        if "killed_by" in options:
+            tree = _shrink_killing(subject, tree, options)
+        return {"tree": tree, "call": subject.program.text(tree)}
+    described["call"] = subject.program.text(tree, options.get("omitted", []))
     memory.tree(tree)
     watcher = Judge(subject, options["root"], watch=False)
     try:
@@ -382,6 +401,28 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     return described
 
 
-def version() -> str:
-    """The interpreter's version, for the report."""
-    return sys.version.split()[0]
+def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, Any]) -> bytes:
+    """The simplest arguments that still end the process in the same way; each try is a process of its own."""
+    watcher = Judge(subject, options["root"], watch=False)
+    watcher.stop()
+    until = time.monotonic() + 10.0
+    wanted = options["killed_by"]
+
+    def fails(values: Any) -> bool:
+        if time.monotonic() > until:
+            return False
+        # The fence is for the subject; this fork is ours.
+        contain.watch(False)
+        pid = os.fork()
+        if pid == 0:
+            contain.watch(True)
+            signal.alarm(5)
+            watcher.run(values)
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        contain.watch(True)
+        if os.WIFSIGNALED(status):
+            return wanted == ["signal", os.WTERMSIG(status)]
+        return os.WEXITSTATUS(status) != 0 and wanted == ["code", os.WEXITSTATUS(status)]
+
+    return subject.program.shrink(tree, 200, fails)

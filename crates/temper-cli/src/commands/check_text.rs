@@ -101,7 +101,10 @@ fn ended(finding: &Finding) -> String {
 /// One line with the numbers behind a verdict.
 fn evidence(subject: &Subject) -> String {
     let evidence = &subject.evidence;
-    let mut parts = vec![drawn(subject)];
+    let mut parts = Vec::new();
+    if evidence.lines.is_some() || evidence.attempts > 1 {
+        parts.push(drawn(subject));
+    }
     let pair = |what: &str, pair: Option<(u64, u64)>| pair.map(|(seen, all)| format!("{seen} of {all} {what}"));
     parts.extend(pair("lines", evidence.lines));
     parts.extend(pair("branch outcomes", evidence.branches));

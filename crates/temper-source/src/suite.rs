@@ -99,7 +99,11 @@ impl<'s, 'a> Classes<'s, 'a> {
             }
         }
         let mut classes = Self { found, is_unittest, is_collected: Vec::new(), heirs };
-        classes.is_collected = (0..count).map(|index| classes.collects(index)).collect();
+        // In the order of the text, so that an outer class is decided before the classes in it.
+        for index in 0..count {
+            let is_collected = classes.collects(index);
+            classes.is_collected.push(is_collected);
+        }
         classes
     }
 
@@ -176,6 +180,10 @@ fn ancestors(found: &Collected<'_>, by_scope: &HashMap<u32, usize>, index: usize
 
 fn has_testcase_base(found: &Collected<'_>, class: &Class<'_>) -> bool {
     found.scopes.bases(class.body_scope).iter().any(|base| {
+        // A class of this file is judged by its own bases, whatever it is called.
+        if matches!(base, Expr::Name(name) if found.scopes.class_named(&name.id, class.scope).is_some()) {
+            return false;
+        }
         let full = found.scopes.qualified(base, class.scope);
         let name = full.as_deref().or_else(|| last_name(base)).unwrap_or_default();
         name.ends_with("TestCase")

@@ -133,7 +133,7 @@ MESSAGES = [
     "`@require('n >')` is no Python expression",
     "`@ensure` names `outcome`, which is no argument of `wrong_name_in_ensure`",
     "`np_arrays` takes a dtype of numpy as `dtype`, not 'float33'",
-    "the worker could not import `not_importable`",
+    "the worker could not import `bad.not_importable`",
 ]
 
 
@@ -166,7 +166,7 @@ def test_every_kind_of_subject_is_tested(tmp_path):
     expected = "plain coroutine lazy hinted same_length keywords star uses_generators Model.method Model.static"
     assert set(expected.split()) | {"Model.of", "Grid.__init__", "Counter.__init__", "Counter.advance"} == set(crashes)
     kinds = {f["subject"]: f["kind"] for f in document["findings"] if f["kind"] != "crash"}
-    assert kinds == {"broken_promise": "postcondition", "slow": "timeout", "script": "import"}
+    assert kinds == {"broken_promise": "postcondition", "slow": "timeout", "kinds.script": "import"}
     verdicts = {s["name"]: s["verdict"] for s in document["subjects"]}
     assert verdicts["documented"] == verdicts["clean"] == "clean"
     assert not {"left_alone", "boxes", "pairs", "only_hints"} & set(verdicts)

@@ -63,7 +63,8 @@ pub(crate) fn call_piece(function: &str, arguments: Vec<Value>, options: &Option
 
 /// Reads what came of a recorded call.
 pub(crate) fn read(answer: &Answer, module: &Module, shown: &dyn Fn(&str) -> String) -> Replayed {
-    let nothing = |message: String| Replayed { kind: None, message, path: module.shown.clone(), line: 0, call: String::new() };
+    let nothing =
+        |message: String| Replayed { kind: None, message, path: module.shown.clone(), line: 0, call: String::new() };
     match answer {
         Answer::Returned(value) => {
             let kind = match reply::text(value, "kind").as_str() {
@@ -112,8 +113,10 @@ pub fn replay(
     if finding.kind == Kind::Import {
         let work = Work::Import { module: module.name.clone() };
         let piece = Piece { work, seed: options.seed, limits: Limits::default() };
-        let outcome = one(driver, Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] })?;
-        let imported = Replayed { kind: None, message: String::new(), path: module.shown.clone(), line: 0, call: String::new() };
+        let outcome =
+            one(driver, Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] })?;
+        let imported =
+            Replayed { kind: None, message: String::new(), path: module.shown.clone(), line: 0, call: String::new() };
         return Ok(match outcome {
             Answer::Raised(exception) => Replayed {
                 kind: Some(Kind::Import),
@@ -126,7 +129,8 @@ pub fn replay(
     }
     let tree = finding.tree_bytes();
     let recorded = Recorded { subject: &finding.subject, tree: &tree, omitted: &finding.omitted };
-    let task = Task { layer: module.layer(root, &options.policy(&[])), pieces: vec![piece(module, &recorded, root, options)] };
+    let task =
+        Task { layer: module.layer(root, &options.policy(&[])), pieces: vec![piece(module, &recorded, root, options)] };
     Ok(read(&one(driver, task)?, module, &shown))
 }
 

@@ -13,9 +13,9 @@ mod reply;
 mod run;
 mod saved;
 
+pub use confirm::{Replayed, replay};
 pub use finding::{Evidence, Finding, Kind, Subject, Verdict};
 pub use module::Module;
 pub use problem::Problem;
 pub use run::{CheckError, Checked, Options, Progress, check};
 pub use saved::{SaveError, Saved, SavedFinding};
-pub use confirm::{Replayed, replay};

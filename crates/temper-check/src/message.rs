@@ -38,7 +38,10 @@ fn import_hint(fact: &str) -> Option<String> {
         return Some("install it there, or choose another interpreter with `--python`".to_owned());
     }
     if fact.contains("refused by temper") {
-        return Some("allow what the module does on import with `--allow-write PATH`, `--allow-net` or `--allow-subprocess`".to_owned());
+        return Some(
+            "allow what the module does on import with `--allow-write PATH`, `--allow-net` or `--allow-subprocess`"
+                .to_owned(),
+        );
     }
     None
 }
@@ -106,7 +109,10 @@ pub fn nothing_drawn(name: &str, path: &str, line: u32, answer: &Value) -> Probl
         path: path.to_owned(),
         line: at,
         facts,
-        hint: Some("draw one argument from the other in a `@generator`, so that the precondition holds by construction".to_owned()),
+        hint: Some(
+            "draw one argument from the other in a `@generator`, so that the precondition holds by construction"
+                .to_owned(),
+        ),
     }
 }
 
@@ -117,7 +123,10 @@ pub fn nothing_built(name: &str, path: &str, line: u32, error: &str) -> Problem 
         path: path.to_owned(),
         line,
         facts: vec![error.to_owned()],
-        hint: Some("correct the generator or the constructor's annotations, or give a working example with `@cc_example`".to_owned()),
+        hint: Some(
+            "correct the generator or the constructor's annotations, or give a working example with `@cc_example`"
+                .to_owned(),
+        ),
     }
 }
 

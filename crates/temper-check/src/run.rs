@@ -6,7 +6,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_worker::{Driver, End, Flow, Limits, Outcome, Piece, Policy, Report, Subjects, Task, Value, Work, WorkerError};
+use temper_worker::{
+    Driver, End, Flow, Limits, Outcome, Piece, Policy, Report, Subjects, Task, Value, Work, WorkerError,
+};
 
 use crate::confirm::{self, Recorded};
 use crate::finding::{Evidence, Finding, Kind, Subject, Verdict, stable_id};
@@ -241,17 +243,25 @@ impl Run<'_> {
             }
             Answer::Ended(outcome) => {
                 let what = format!("while its annotations were read, the process {}", message::outcome_text(&outcome));
-                self.checked.subjects.push(whole(Verdict::Failed(message::harness(&module.name, &module.shown, 1, what))));
+                self.checked.subjects.push(whole(Verdict::Failed(message::harness(
+                    &module.name,
+                    &module.shown,
+                    1,
+                    what,
+                ))));
                 self.done += 1;
             }
         }
     }
 
+    fn is_wanted(&self, name: &str, path: &str) -> bool {
+        self.options.filter.as_deref().is_none_or(|wanted| name.contains(wanted) || path.contains(wanted))
+    }
+
     fn take_subjects(&mut self, at: usize, value: &Value) {
         let path = self.modules[at].shown.clone();
         for surveyed in reply::surveyed(value) {
-            let filter = self.options.filter.as_deref();
-            if filter.is_some_and(|wanted| !surveyed.name.contains(wanted) && !path.contains(wanted)) {
+            if !self.is_wanted(&surveyed.name, &path) {
                 continue;
             }
             self.checked.hints.extend(surveyed.hints.iter().map(|(line, text)| (path.clone(), *line, text.clone())));
@@ -267,13 +277,20 @@ impl Run<'_> {
                 self.done += 1;
             }
             let (name, line) = (surveyed.name, surveyed.line);
-            self.checked.subjects.push(Subject { name, path: path.clone(), line, verdict, evidence: Evidence::default() });
+            self.checked.subjects.push(Subject {
+                name,
+                path: path.clone(),
+                line,
+                verdict,
+                evidence: Evidence::default(),
+            });
         }
     }
 
     /// Modules that say that their import is to be tested.
     fn import_tests(&mut self) -> Result<(), CheckError> {
-        let tested: Vec<usize> = (0..self.modules.len()).filter(|&at| self.modules[at].import_test.is_some()).collect();
+        let is_tested = |module: &Module| module.import_test.is_some() && self.is_wanted(&module.name, &module.shown);
+        let tested: Vec<usize> = (0..self.modules.len()).filter(|&at| is_tested(&self.modules[at])).collect();
         let policy = self.options.policy(&[]);
         let tasks: Vec<Task> = tested
             .iter()
@@ -303,7 +320,9 @@ impl Run<'_> {
             .containment
             .refused
             .iter()
-            .map(|each| Value::map([("kind", Value::from(each.kind.as_str())), ("detail", Value::from(each.detail.as_str()))]))
+            .map(|each| {
+                Value::map([("kind", Value::from(each.kind.as_str())), ("detail", Value::from(each.detail.as_str()))])
+            })
             .collect();
         let mut finding = None;
         let verdict = match &report.outcome {
@@ -478,7 +497,9 @@ impl Run<'_> {
         ];
         let killed_by = |what: &str, number: i32| Value::List(vec![Value::from(what), Value::Int(i64::from(number))]);
         match outcome {
-            Outcome::Ended(End::Signal(signal)) => entries.push((Value::from("killed_by"), killed_by("signal", *signal))),
+            Outcome::Ended(End::Signal(signal)) => {
+                entries.push((Value::from("killed_by"), killed_by("signal", *signal)))
+            }
             Outcome::Ended(End::Exited(code)) => entries.push((Value::from("killed_by"), killed_by("code", *code))),
             _ => {}
         }
@@ -566,9 +587,13 @@ impl Run<'_> {
             return Verdict::Undecided(reason, hint);
         }
         if reply::number(counts, "slow") > 0 {
-            let call = reply::optional_text(value, "slow_call").map(|call| format!(", such as {call}")).unwrap_or_default();
+            let call =
+                reply::optional_text(value, "slow_call").map(|call| format!(", such as {call}")).unwrap_or_default();
             let reason = format!("{} calls took longer than 10 s{call}", reply::number(counts, "slow"));
-            return Verdict::Undecided(reason, Some("say how long a call may take with `@timeout(seconds)`".to_owned()));
+            return Verdict::Undecided(
+                reason,
+                Some("say how long a call may take with `@timeout(seconds)`".to_owned()),
+            );
         }
         let Subject { name, path, line, .. } = subject;
         if subject.evidence.valid == 0 {
@@ -614,7 +639,8 @@ impl Run<'_> {
 
     /// Makes the call of every finding once more, in a fresh process.
     fn confirm(&mut self) -> Result<(), CheckError> {
-        let open: Vec<usize> = (0..self.checked.findings.len()).filter(|&at| !self.checked.findings[at].recurs).collect();
+        let open: Vec<usize> =
+            (0..self.checked.findings.len()).filter(|&at| !self.checked.findings[at].recurs).collect();
         let policy = self.options.policy(&[]);
         let mut tasks = Vec::new();
         let mut modules = Vec::new();
@@ -634,7 +660,8 @@ impl Run<'_> {
             let (at, module) = modules[report.task];
             let replayed = confirm::read(&reply::answer(&report), module, &shown);
             let finding = &mut findings[at];
-            let is_same_place = finding.kind == Kind::Killed || (replayed.path == finding.path && replayed.line == finding.line);
+            let is_same_place =
+                finding.kind == Kind::Killed || (replayed.path == finding.path && replayed.line == finding.line);
             finding.recurs = replayed.kind == Some(finding.kind) && is_same_place;
             Flow::Continue
         })?;
@@ -691,7 +718,10 @@ fn notes(value: &Value, counts: &Value) -> Vec<String> {
     if valid > 0 && valid * 2 < attempts {
         let share = 100.0 * valid as f64 / attempts as f64;
         let filters = reply::lines(value, "filters");
-        let text = filters.first().map(|(_, text)| format!("`@require({text})`")).unwrap_or_else(|| "the annotations".to_owned());
+        let text = filters
+            .first()
+            .map(|(_, text)| format!("`@require({text})`"))
+            .unwrap_or_else(|| "the annotations".to_owned());
         let more = if filters.len() > 1 { " and its other preconditions" } else { "" };
         notes.push(format!("{text}{more} accepted {valid} of {} draws ({share:.0} %)", message::thousands(attempts)));
     }

@@ -106,7 +106,8 @@ impl Saved {
         if !ignore.exists() {
             fs::write(&ignore, "*\n").map_err(refused(&ignore))?;
         }
-        let text = serde_json::to_string_pretty(self).map_err(|cause| SaveError::Format { path: path.clone(), cause })?;
+        let text =
+            serde_json::to_string_pretty(self).map_err(|cause| SaveError::Format { path: path.clone(), cause })?;
         // Written beside and moved: a killed run leaves the old file or the new one.
         let beside = folder.join("check.json.new");
         fs::write(&beside, text).map_err(refused(&beside))?;

@@ -204,7 +204,8 @@ fn build<'py>(
 
 fn signature(function: &Function) -> Signature {
     let arguments = function.arguments.iter().map(|argument| (argument.passing, argument.name.clone())).collect();
-    Signature { label: function.label.clone().unwrap_or_else(|| function.name.clone()), arguments }
+    let label = function.label.clone().unwrap_or_else(|| function.name.clone());
+    Signature { label, arguments, is_attribute: function.is_attribute }
 }
 
 fn parse(tree: &[u8]) -> PyResult<ChoiceTree> {

@@ -5,9 +5,9 @@
 //! array shrinks as a whole.
 
 use serde::Deserialize;
-use temper::{Choices, Spread};
 use temper::choices::{FloatBounds, Width};
 use temper::rng::Rng;
+use temper::{Choices, Spread};
 
 use crate::draw::BuildError;
 
@@ -276,7 +276,11 @@ impl Cells {
             DType::Float32 | DType::Complex64 => fill_f32(rng, bytes, min as f32, max as f32, bounds),
             DType::Float16 => {
                 for cell in bytes.chunks_exact_mut(2) {
-                    put_float(cell, self.dtype, Width::F16.round(min + rng.unit() * (max - min)).clamp(bounds.min(), bounds.max()));
+                    put_float(
+                        cell,
+                        self.dtype,
+                        Width::F16.round(min + rng.unit() * (max - min)).clamp(bounds.min(), bounds.max()),
+                    );
                 }
             }
             _ => {

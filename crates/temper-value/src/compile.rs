@@ -66,14 +66,33 @@ pub enum Node {
     FreeFloat(FloatBounds),
     /// A float in a list, with bounds that follow from unknowns.
     TermFloat(Floats),
-    Text { len: Count, alphabet: Vec<char> },
-    List { len: Count, element: Box<Node>, is_tuple: bool },
+    Text {
+        len: Count,
+        alphabet: Vec<char>,
+    },
+    List {
+        len: Count,
+        element: Box<Node>,
+        is_tuple: bool,
+    },
     Tuple(Vec<Node>),
     Shape(Dims),
-    Array { cells: Cells, dims: Dims, lib: Option<String> },
-    Dict { keys: Box<Node>, values: Box<Node>, min: usize, max: usize },
+    Array {
+        cells: Cells,
+        dims: Dims,
+        lib: Option<String>,
+    },
+    Dict {
+        keys: Box<Node>,
+        values: Box<Node>,
+        min: usize,
+        max: usize,
+    },
     Record(Vec<(String, bool, Node)>),
-    Frame { columns: Vec<(String, Node)>, rows: Dim },
+    Frame {
+        columns: Vec<(String, Node)>,
+        rows: Dim,
+    },
     /// Decided in the skeleton, by the union with this number.
     Union(usize, Vec<Node>),
     FreeUnion(Vec<Node>),
@@ -139,7 +158,8 @@ pub fn compile(function: &Function, max_froms: usize) -> Result<Compiled, Annota
     compiler.check_cycles()?;
     for (at, argument) in function.arguments.iter().enumerate() {
         compiler.argument = at;
-        let site = compiler.referenced.contains(&argument.name).then(|| Path { name: argument.name.clone(), items: vec![] });
+        let site =
+            compiler.referenced.contains(&argument.name).then(|| Path { name: argument.name.clone(), items: vec![] });
         let node = compiler.node(&argument.constraint, site.as_ref(), &Vec::new())?;
         compiler.out.nodes.push(node);
         compiler.out.names.push(argument.name.clone());
@@ -164,12 +184,7 @@ impl Compiler<'_> {
 
     fn empty(&self, fact: String, hint: &str) -> AnnotationError {
         let argument = self.current();
-        AnnotationError::Empty {
-            argument: argument.name.clone(),
-            fact,
-            hint: hint.to_owned(),
-            line: argument.line,
-        }
+        AnnotationError::Empty { argument: argument.name.clone(), fact, hint: hint.to_owned(), line: argument.line }
     }
 
     fn unknown(&mut self, range: Interval, owners: &Owners) -> Variable {
@@ -224,7 +239,9 @@ impl Compiler<'_> {
             }
             Constraint::Dicts { keys, values, min_size, max_size } => {
                 if min_size > max_size {
-                    return Err(self.empty(format!("min_size is {min_size} and max_size is {max_size}"), "raise `max_size`"));
+                    return Err(
+                        self.empty(format!("min_size is {min_size} and max_size is {max_size}"), "raise `max_size`")
+                    );
                 }
                 let (keys, values) = (self.node(keys, None, owners)?, self.node(values, None, owners)?);
                 Node::Dict { keys: Box::new(keys), values: Box::new(values), min: *min_size, max: *max_size }
@@ -240,7 +257,8 @@ impl Compiler<'_> {
     }
 
     fn fields(&mut self, fields: &[Field], owners: &Owners) -> Result<Vec<(String, bool, Node)>, AnnotationError> {
-        let node = |field: &Field| Ok((field.name.clone(), field.is_optional, self.node(&field.constraint, None, owners)?));
+        let node =
+            |field: &Field| Ok((field.name.clone(), field.is_optional, self.node(&field.constraint, None, owners)?));
         fields.iter().map(node).collect()
     }
 
@@ -258,7 +276,9 @@ impl Compiler<'_> {
     fn ints(&mut self, min: &Term, max: &Term, site: Option<&Path>, owners: &Owners) -> Result<Node, AnnotationError> {
         if let (Some(low), Some(high)) = (fixed(min), fixed(max)) {
             if low > high {
-                return Err(self.empty(format!("ints(min={low}, max={high}): min is above max"), "raise `max` or lower `min`"));
+                return Err(
+                    self.empty(format!("ints(min={low}, max={high}): min is above max"), "raise `max` or lower `min`")
+                );
             }
             if site.is_none() {
                 return Ok(Node::FreeInt(Amount::Fixed(low), Amount::Fixed(high)));
@@ -321,17 +341,29 @@ impl Compiler<'_> {
     fn alphabet(&self, alphabet: Option<&str>) -> Result<Vec<char>, AnnotationError> {
         let characters: Vec<char> = match alphabet {
             // The simplest character comes first: texts shrink towards it.
-            None => ('a'..='z').chain('A'..='Z').chain('0'..='9').chain((' '..='~').filter(|c| !c.is_ascii_alphanumeric())).collect(),
+            None => ('a'..='z')
+                .chain('A'..='Z')
+                .chain('0'..='9')
+                .chain((' '..='~').filter(|c| !c.is_ascii_alphanumeric()))
+                .collect(),
             Some(text) => text.chars().collect(),
         };
         if characters.is_empty() {
-            return Err(self.empty("texts(alphabet=\"\"): the alphabet is empty".to_owned(), "name at least one character"));
+            return Err(
+                self.empty("texts(alphabet=\"\"): the alphabet is empty".to_owned(), "name at least one character")
+            );
         }
         Ok(characters)
     }
 
     /// The length of something that has one; an unknown only where something refers to it.
-    fn count(&mut self, min: &Term, max: &Term, site: Option<&Path>, owners: &Owners) -> Result<Count, AnnotationError> {
+    fn count(
+        &mut self,
+        min: &Term,
+        max: &Term,
+        site: Option<&Path>,
+        owners: &Owners,
+    ) -> Result<Count, AnnotationError> {
         if let (Some(low), Some(high)) = (fixed(min), fixed(max)) {
             if low > high || high < 0 {
                 return Err(self.empty(format!("the least length is {low} and the greatest {high}"), "raise `max_len`"));
@@ -343,7 +375,12 @@ impl Compiler<'_> {
         Ok(Count::Between(amount(min), amount(max)))
     }
 
-    fn tuple(&mut self, elements: &[Constraint], site: Option<&Path>, owners: &Owners) -> Result<Node, AnnotationError> {
+    fn tuple(
+        &mut self,
+        elements: &[Constraint],
+        site: Option<&Path>,
+        owners: &Owners,
+    ) -> Result<Node, AnnotationError> {
         let mut nodes = Vec::new();
         for (at, element) in elements.iter().enumerate() {
             let inner = site.map(|path| {
@@ -374,7 +411,12 @@ impl Compiler<'_> {
         Ok(Node::Union(union, nodes))
     }
 
-    fn shape_range(&mut self, range: &ShapeRange, site: Option<&Path>, owners: &Owners) -> Result<Dims, AnnotationError> {
+    fn shape_range(
+        &mut self,
+        range: &ShapeRange,
+        site: Option<&Path>,
+        owners: &Owners,
+    ) -> Result<Dims, AnnotationError> {
         let ShapeRange { min_dims, max_dims, min_side, max_side } = range;
         if min_dims > max_dims || *max_dims < 0 {
             let fact = format!("min_dims is {min_dims} and max_dims is {max_dims}");
@@ -438,9 +480,7 @@ impl Compiler<'_> {
     fn dim(&mut self, dim: &Dimension, owners: &Owners) -> Result<Dim, AnnotationError> {
         match dim {
             Dimension::Size(term) => match fixed(term) {
-                Some(side) if side < 0 => {
-                    Err(self.empty(format!("a dimension is {side}"), "write sizes of 0 or more"))
-                }
+                Some(side) if side < 0 => Err(self.empty(format!("a dimension is {side}"), "write sizes of 0 or more")),
                 Some(side) => Ok(Dim::Fixed(side)),
                 None => {
                     let variable = self.unknown(Interval::Int(0, i64::MAX), owners);
@@ -449,9 +489,11 @@ impl Compiler<'_> {
                     Ok(Dim::Unknown(variable))
                 }
             },
-            Dimension::Named { name, .. } => self.shapes.get(name).map(|&v| Dim::Unknown(v)).ok_or_else(|| {
-                AnnotationError::Unreadable(format!("shape variable {name} was not declared"))
-            }),
+            Dimension::Named { name, .. } => self
+                .shapes
+                .get(name)
+                .map(|&v| Dim::Unknown(v))
+                .ok_or_else(|| AnnotationError::Unreadable(format!("shape variable {name} was not declared"))),
             Dimension::Rest(name) => {
                 let (union, variables) = self.rest(name);
                 Ok(Dim::Rest(union, variables))
@@ -464,9 +506,8 @@ impl Compiler<'_> {
             return known.clone();
         }
         let union = self.union(REST_DIMS + 1, &Vec::new());
-        let variables: Vec<Variable> = (0..REST_DIMS)
-            .map(|_| self.unknown(Interval::Int(REST_SIDES.0, REST_SIDES.1), &Vec::new()))
-            .collect();
+        let variables: Vec<Variable> =
+            (0..REST_DIMS).map(|_| self.unknown(Interval::Int(REST_SIDES.0, REST_SIDES.1), &Vec::new())).collect();
         self.rests.insert(name.to_owned(), (union, variables.clone()));
         (union, variables)
     }
@@ -487,7 +528,8 @@ impl Compiler<'_> {
             let (low, high) = (min.as_ref().and_then(fixed), max.as_ref().and_then(fixed));
             if let (Some(low), Some(high)) = (low, high) {
                 if low > high || high < 0 {
-                    return Err(self.empty(format!("`{name}:{low}..{high}` is an empty range"), "write the smaller number first"));
+                    return Err(self
+                        .empty(format!("`{name}:{low}..{high}` is an empty range"), "write the smaller number first"));
                 }
             }
             let variable = match self.shapes.get(&name) {
@@ -547,7 +589,11 @@ impl Compiler<'_> {
         for argument in &self.function.arguments {
             for term in terms(&argument.constraint) {
                 if let Some(text) = unclear(&term) {
-                    return Err(AnnotationError::UnclearTerm { argument: argument.name.clone(), text, line: argument.line });
+                    return Err(AnnotationError::UnclearTerm {
+                        argument: argument.name.clone(),
+                        text,
+                        line: argument.line,
+                    });
                 }
                 for name in names_in(&term) {
                     if !self.is_known(&name) {

@@ -14,6 +14,9 @@ pub struct Function {
     /// The expression that is called, for source text; the name when absent.
     #[serde(default)]
     pub label: Option<String>,
+    /// Whether it is an attribute that is read, and not called.
+    #[serde(default)]
+    pub is_attribute: bool,
     /// One entry for each annotated argument, in the order of the signature.
     pub arguments: Vec<Argument>,
     /// The preconditions, in the order of the page.

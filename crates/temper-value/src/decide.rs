@@ -131,7 +131,9 @@ impl Deciding<'_> {
                 self.ranges.push(Interval::of(crate::interval::Number::Float(value)));
                 Some(self.ranges.len() - 1)
             }
-            Form::Whole(sum) if sum.constant == 0 && sum.terms.len() == 1 && sum.terms[0].1 == 1 => Some(sum.terms[0].0),
+            Form::Whole(sum) if sum.constant == 0 && sum.terms.len() == 1 && sum.terms[0].1 == 1 => {
+                Some(sum.terms[0].0)
+            }
             Form::Whole(sum) => Some(self.name_sum(sum)),
         }
     }
@@ -254,7 +256,9 @@ impl Deciding<'_> {
     fn dims(&self, path: &Path) -> Result<Vec<Dim>, NoForm> {
         match self.locate(path).ok_or(NoForm::Unclear)? {
             Node::Array { dims: Dims::Known(dims), .. } => Ok(self.unfold(dims)),
-            Node::Constant(Constant { shape: Some(shape), .. }) => Ok(shape.iter().map(|&side| Dim::Fixed(side)).collect()),
+            Node::Constant(Constant { shape: Some(shape), .. }) => {
+                Ok(shape.iter().map(|&side| Dim::Fixed(side)).collect())
+            }
             Node::Constant(_) | Node::Int(_) | Node::List { .. } | Node::Tuple(_) => Err(NoForm::Undefined),
             _ => Err(NoForm::Unclear),
         }

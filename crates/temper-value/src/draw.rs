@@ -303,7 +303,13 @@ impl<B: Builder> Filler<'_, B> {
         sides.into_iter().map(|side| usize::try_from(side).map_err(|_| BuildError::Rejected)).collect()
     }
 
-    fn array(&mut self, cells: &Cells, dims: &Dims, lib: Option<&str>, solved: &Solved<'_>) -> Result<B::Value, BuildError> {
+    fn array(
+        &mut self,
+        cells: &Cells,
+        dims: &Dims,
+        lib: Option<&str>,
+        solved: &Solved<'_>,
+    ) -> Result<B::Value, BuildError> {
         let shape = self.shape(dims, solved)?;
         let count = shape.iter().try_fold(1usize, |count, &side| count.checked_mul(side));
         if count.is_none_or(|count| count > MAX_CELLS) {
@@ -449,7 +455,13 @@ impl Solved<'_> {
         let all = FloatRange::all(floats.width);
         let end = |term: &Option<Term>, open| term.as_ref().map_or(Ok(open), |term| self.term(term));
         let (min, max) = (end(&floats.min, all.min)?, end(&floats.max, all.max)?);
-        let range = FloatRange { min, max, exclude_min: floats.exclude_min, exclude_max: floats.exclude_max, width: floats.width };
+        let range = FloatRange {
+            min,
+            max,
+            exclude_min: floats.exclude_min,
+            exclude_max: floats.exclude_max,
+            width: floats.width,
+        };
         let bounds = range.bounds().map_err(|_| BuildError::Rejected)?;
         Ok(bounds.with_nan(floats.nan).with_inf(floats.inf))
     }

@@ -100,12 +100,15 @@ impl AnnotationError {
         match self {
             UnknownName { .. } => "name an argument, or a shape variable that some `np_arrays` has".to_owned(),
             UnclearTerm { .. } => {
-                "write numbers and names with `+`, `-`, `*` and `//`, as in `\"2 * n + 1\"`; products need a number".to_owned()
+                "write numbers and names with `+`, `-`, `*` and `//`, as in `\"2 * n + 1\"`; products need a number"
+                    .to_owned()
             }
             Cycle { .. } => "give one of them a range of numbers, and put the relation in a `@require`".to_owned(),
             Empty { hint, .. } => hint.clone(),
             Contradiction { .. } => "widen the annotations of the arguments it names, or remove it".to_owned(),
-            Dimension { .. } => "write sizes such as `3`, names such as `n` or `n:1..32`, separated by spaces".to_owned(),
+            Dimension { .. } => {
+                "write sizes such as `3`, names such as `n` or `n:1..32`, separated by spaces".to_owned()
+            }
             Unreadable(_) => "this is a bug in Temper; please report it with the annotation".to_owned(),
         }
     }

@@ -74,9 +74,13 @@ impl Interval {
     pub fn of(value: Number) -> Interval {
         match value {
             Number::Int(value) => Interval::Int(value, value),
-            Number::Float(value) => {
-                Interval::Float(FloatRange { min: value, max: value, exclude_min: false, exclude_max: false, width: 64 })
-            }
+            Number::Float(value) => Interval::Float(FloatRange {
+                min: value,
+                max: value,
+                exclude_min: false,
+                exclude_max: false,
+                width: 64,
+            }),
         }
     }
 

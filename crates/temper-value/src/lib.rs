@@ -17,7 +17,8 @@ mod value;
 
 pub use cells::{Cells, DType};
 pub use constraint::{
-    Argument, Comparison, Condition, Constant, Constraint, Dimension, Function, Passing, Path, Precondition, Shape, Term,
+    Argument, Comparison, Condition, Constant, Constraint, Dimension, Function, Passing, Path, Precondition, Shape,
+    Term,
 };
 pub use draw::{BuildError, Builder, Program};
 pub use error::AnnotationError;

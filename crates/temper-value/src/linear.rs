@@ -44,7 +44,8 @@ impl Linear {
     #[cfg(test)]
     /// The value of the sum once its unknowns are known; clamped to 64 bits.
     pub fn value(&self, numbers: &[Number]) -> i64 {
-        let sum = self.terms.iter().fold(self.constant, |sum, &(v, factor)| sum + factor * i128::from(numbers[v].int()));
+        let sum =
+            self.terms.iter().fold(self.constant, |sum, &(v, factor)| sum + factor * i128::from(numbers[v].int()));
         clamp(sum)
     }
 }

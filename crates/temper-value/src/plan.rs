@@ -55,7 +55,12 @@ impl Plan {
         if compiled.unions.iter().map(|union| union.alternatives as f64).product::<f64>() > MAX_SKELETONS as f64 {
             compiled = compile::compile(function, 0)?;
         }
-        let mut solver = Solver { function, compiled: &compiled, left: MAX_SKELETONS, with_preconditions: function.preconditions.len() };
+        let mut solver = Solver {
+            function,
+            compiled: &compiled,
+            left: MAX_SKELETONS,
+            with_preconditions: function.preconditions.len(),
+        };
         let root = match solver.branch(&mut Vec::new(), 0) {
             Some(root) => root,
             None => return Err(solver.explain()),
@@ -69,7 +74,8 @@ impl Plan {
     /// # Errors
     /// As [`Plan::compile`], and when the text is no such description.
     pub fn from_json(text: &str) -> Result<Plan, AnnotationError> {
-        let function: Function = serde_json::from_str(text).map_err(|error| AnnotationError::Unreadable(error.to_string()))?;
+        let function: Function =
+            serde_json::from_str(text).map_err(|error| AnnotationError::Unreadable(error.to_string()))?;
         Plan::compile(&function)
     }
 
@@ -191,7 +197,8 @@ impl Solver<'_> {
             Some(unknown) => unknown.owners.iter().all(|&(union, at)| skeleton[union] == at),
         };
         let is_owned = |v: Variable| self.compiled.unknowns.get(v).is_none_or(|unknown| !unknown.owners.is_empty());
-        let (mut own, mut always): (Vec<Variable>, Vec<Variable>) = (0..ranges.len()).filter(existing).partition(|&v| is_owned(v));
+        let (mut own, mut always): (Vec<Variable>, Vec<Variable>) =
+            (0..ranges.len()).filter(existing).partition(|&v| is_owned(v));
         // An unknown with a large factor goes first: what is left over must be a multiple of the factors that follow.
         let factor = |v: Variable| -> i128 {
             let sums = relations.iter().filter_map(|relation| match relation {

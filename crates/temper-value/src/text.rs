@@ -206,5 +206,6 @@ pub fn call_text(function: &str, arguments: &[(Passing, &str, Value)]) -> String
 
 fn is_identifier(text: &str) -> bool {
     let mut characters = text.chars();
-    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_') && characters.all(|c| c.is_alphanumeric() || c == '_')
+    characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
+        && characters.all(|c| c.is_alphanumeric() || c == '_')
 }

@@ -54,6 +54,8 @@ pub struct Signature {
     pub label: String,
     /// Its arguments.
     pub arguments: Vec<(Passing, String)>,
+    /// Whether it is an attribute that is read, and not called.
+    pub is_attribute: bool,
 }
 
 impl Signature {
@@ -70,7 +72,8 @@ impl Signature {
                 (passing, name.as_str(), value)
             })
             .collect();
-        call_text(&self.label, &arguments)
+        let text = call_text(&self.label, &arguments);
+        if self.is_attribute { text.trim_end_matches("()").to_owned() } else { text }
     }
 }
 

@@ -12,7 +12,9 @@ fn program(function: &str) -> Program {
 
 fn draws(program: &Program, count: u64) -> Vec<Vec<Value>> {
     (0..count)
-        .map(|seed| program.draw(&mut Choices::random(seed), &mut ValueBuilder::default()).expect("nothing is rejected"))
+        .map(|seed| {
+            program.draw(&mut Choices::random(seed), &mut ValueBuilder::default()).expect("nothing is rejected")
+        })
         .collect()
 }
 
@@ -41,11 +43,7 @@ fn ints(name: &str, min: &str, max: &str) -> String {
 fn function(arguments: &[String], conditions: &[&str]) -> String {
     let conditions: Vec<String> =
         conditions.iter().map(|condition| format!(r#"{{"text":"t","line":7,"condition":{condition}}}"#)).collect();
-    format!(
-        r#"{{"name":"f","arguments":[{}],"preconditions":[{}]}}"#,
-        arguments.join(","),
-        conditions.join(",")
-    )
+    format!(r#"{{"name":"f","arguments":[{}],"preconditions":[{}]}}"#, arguments.join(","), conditions.join(","))
 }
 
 fn array(name: &str, dims: &str) -> String {
@@ -75,7 +73,8 @@ fn a_bound_that_names_another_argument_is_kept_and_both_ends_are_reached() {
 #[test]
 fn shared_shape_variables_agree_without_a_rejected_draw() {
     let (n, k, m) = (named("n"), named("k"), named("m"));
-    let program = program(&function(&[array("x", &format!("{n},{k}")), array("w", &format!("{k},{m}")), array("b", &m)], &[]));
+    let program =
+        program(&function(&[array("x", &format!("{n},{k}")), array("w", &format!("{k},{m}")), array("b", &m)], &[]));
     let mut shapes = std::collections::HashSet::new();
     for values in draws(&program, 1000) {
         let (x, w, b) = (shape(&values[0]), shape(&values[1]), shape(&values[2]));
@@ -95,7 +94,11 @@ fn comparisons_between_whole_numbers_are_built() {
         (format!(r#"{{"compare":["ne",{},{}]}}"#, value("a"), value("b")), |a, b| a != b),
         (format!(r#"{{"compare":["eq",{{"mod":[{},{{"int":3}}]}},{{"int":1}}]}}"#, value("a")), |a, _| a % 3 == 1),
         (
-            format!(r#"{{"compare":["le",{{"mul":[{{"int":2}},{}]}},{{"div":[{},{{"int":2}}]}}]}}"#, value("a"), value("b")),
+            format!(
+                r#"{{"compare":["le",{{"mul":[{{"int":2}},{}]}},{{"div":[{},{{"int":2}}]}}]}}"#,
+                value("a"),
+                value("b")
+            ),
             |a, b| 2 * a <= b / 2,
         ),
     ] {
@@ -141,7 +144,9 @@ fn the_length_of_a_list_follows_an_argument_only_when_the_alternative_is_a_list(
 #[test]
 fn floats_that_are_compared_are_drawn_in_order() {
     let floats = |name| {
-        format!(r#"{{"name":"{name}","constraint":{{"kind":"floats","min":{{"float":0.0}},"max":{{"float":1.0}},"width":64}}}}"#)
+        format!(
+            r#"{{"name":"{name}","constraint":{{"kind":"floats","min":{{"float":0.0}},"max":{{"float":1.0}},"width":64}}}}"#
+        )
     };
     let condition = format!(r#"{{"compare":["lt",{},{}]}}"#, value("lo"), value("hi"));
     let program = program(&function(&[floats("lo"), floats("hi")], &[&condition]));
@@ -192,7 +197,10 @@ fn what_is_wrong_is_said_with_its_line() {
             function(&[with_line(ints("a", "0", "b")), ints("b", "0", "a")], &[]),
             "the annotations of `a`, `b` depend on each other in a circle",
         ),
-        (function(&[with_line(ints("a", "10", "b")), ints("b", "0", "9")], &[]), "annotation `@arg(a)` allows no value"),
+        (
+            function(&[with_line(ints("a", "10", "b")), ints("b", "0", "9")], &[]),
+            "annotation `@arg(a)` allows no value",
+        ),
     ] {
         let error = Plan::from_json(&function).unwrap_err();
         assert_eq!(error.to_string(), expected);

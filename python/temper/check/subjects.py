@@ -358,7 +358,8 @@ class _Arguments:
             label = self.target.call.__qualname__
         elif self.target.kind in ("method", "property"):
             label = self.target.call
-        return {"name": self.target.name, "label": label, "arguments": arguments}
+        is_attribute = self.target.kind == "property"
+        return {"name": self.target.name, "label": label, "is_attribute": is_attribute, "arguments": arguments}
 
     def _argument(self, parameter: inspect.Parameter, is_gap: bool, is_first: bool) -> dict[str, Any]:
         constraint = self.constraints[parameter.name]

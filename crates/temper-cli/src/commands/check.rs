@@ -29,7 +29,8 @@ pub fn run(context: &Context<'_>, arguments: &Check) -> Result<Exit, Failure> {
     let modules = find_modules(context, &arguments.paths, arguments.hints)?;
     if modules.is_empty() {
         let message = Message::warning("there are no annotated functions here").at(context.root.display().to_string());
-        let message = message.hint("say what inputs are valid, as in `@temper.arg(\"n\", temper.ints(1, 9))` above a function");
+        let message =
+            message.hint("say what inputs are valid, as in `@temper.arg(\"n\", temper.ints(1, 9))` above a function");
         Stderr::new(context.common.quiet).show(&message);
         return Ok(Exit::Nothing);
     }
@@ -37,7 +38,8 @@ pub fn run(context: &Context<'_>, arguments: &Check) -> Result<Exit, Failure> {
     let options = options(arguments, workers.slots);
     let (checked, workers) = run_check(context, workers, &modules, &options)?;
     if let Err(error) = Saved::of(&checked.findings, &checked.subjects, &modules).write(&context.root) {
-        Stderr::new(context.common.quiet).show(&Message::warning("findings are not kept for `temper replay`").fact(error.to_string()));
+        Stderr::new(context.common.quiet)
+            .show(&Message::warning("findings are not kept for `temper replay`").fact(error.to_string()));
     }
     print(context, &checked, &options, &workers.python)?;
     Ok(exit_of(&checked))
@@ -51,7 +53,11 @@ fn options(arguments: &Check, slots: usize) -> Options {
         with_search: !arguments.no_search,
         with_hints: arguments.hints,
         filter: arguments.name.clone(),
-        allow_write: arguments.allow_write.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect(),
+        allow_write: arguments
+            .allow_write
+            .iter()
+            .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
+            .collect(),
         allow_net: arguments.allow_net,
         allow_subprocess: arguments.allow_subprocess,
         memory_bytes: MEMORY_BYTES,
@@ -109,7 +115,7 @@ fn module_of(
     }
     let full = context.current.join(path);
     let full = std::fs::canonicalize(&full).unwrap_or(full);
-    Some(Module::of_file(&full, context.shown(path), import_test))
+    Some(Module::of_file(&full, &context.root, context.shown(path), import_test))
 }
 
 /// The worker processes of a command, with their scratch folder, which goes when they go.
@@ -124,7 +130,9 @@ impl Workers {
     /// Starts them with the project's interpreter.
     pub fn start(context: &Context<'_>, interrupt: &Interrupt) -> Result<Workers, Failure> {
         let python = context.interpreter()?.ok_or_else(|| {
-            Message::error("there is no Python to run the project with").hint("name one with `--python PATH`").ends(Exit::Usage)
+            Message::error("there is no Python to run the project with")
+                .hint("name one with `--python PATH`")
+                .ends(Exit::Usage)
         })?;
         let package_dir = context.package_dir.clone().ok_or_else(|| {
             Message::error("the Python half of Temper is not beside this program")
@@ -136,7 +144,8 @@ impl Workers {
         settings.env = std::env::vars_os().collect();
         settings.slots = context.settings.jobs;
         let cancel = Cancel::from(interrupt.flag());
-        let driver = Driver::start(settings, cancel).map_err(|error| failure(&python, &error.to_string(), is_ours(&error)))?;
+        let driver =
+            Driver::start(settings, cancel).map_err(|error| failure(&python, &error.to_string(), is_ours(&error)))?;
         let scratch = parent.join(format!("temper-check-{}", std::process::id()));
         Ok(Workers { driver, scratch, slots: NonZeroUsize::get(context.settings.jobs), python })
     }

@@ -44,7 +44,15 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let root = project::root(&current, first_path);
     let options = settings::load(&root, &arguments.common)?;
     let settings = Settings::resolve(&options);
-    let context = Context { root, current, settings, options, common: &arguments.common, host_python: host.python, package_dir: host.package_dir };
+    let context = Context {
+        root,
+        current,
+        settings,
+        options,
+        common: &arguments.common,
+        host_python: host.python,
+        package_dir: host.package_dir,
+    };
     match &arguments.command {
         Command::Scan(scan) => scan::run(&context, scan),
         Command::Check(check) => check::run(&context, check),

@@ -19,16 +19,18 @@ pub fn run(context: &Context<'_>, arguments: &Replay) -> Result<Exit, Failure> {
     let saved = Saved::read(&context.root).map_err(|error| Message::error(error.to_string()).ends(Exit::Usage))?;
     let Some(finding) = saved.find(&arguments.id) else { return Err(unknown(&arguments.id, &saved)) };
     let path = context.root.join(&finding.file);
-    let module = Module::of_file(&path, finding.file.clone(), None);
+    let module = Module::of_file(&path, &context.root, finding.file.clone(), None);
     let mut workers = Workers::start(context, &interrupt)?;
     let options = options(arguments, workers.slots);
     let replayed = replay(&mut workers.driver, &module, finding, &context.root, &options)
         .map_err(|error| workers.failure(&error.to_string()))?;
     let (text, exit) = match replayed.kind {
         Some(kind) => {
-            let place = if replayed.line > 0 { format!("{}:{}   ", replayed.path, replayed.line) } else { String::new() };
+            let place =
+                if replayed.line > 0 { format!("{}:{}   ", replayed.path, replayed.line) } else { String::new() };
             let call = if replayed.call.is_empty() { &finding.call } else { &replayed.call };
-            let text = format!("{place}{}   {}   {}\n  call       {call}\n", finding.subject, replayed.message, kind.word());
+            let text =
+                format!("{place}{}   {}   {}\n  call       {call}\n", finding.subject, replayed.message, kind.word());
             (text, Exit::Findings)
         }
         None => {
@@ -57,7 +59,8 @@ fn options(arguments: &Replay, slots: usize) -> Options {
 }
 
 fn unknown(id: &str, saved: &Saved) -> Failure {
-    let known: Vec<String> = saved.findings.iter().map(|finding| format!("C{} ({})", finding.number, finding.id)).collect();
+    let known: Vec<String> =
+        saved.findings.iter().map(|finding| format!("C{} ({})", finding.number, finding.id)).collect();
     let message = Message::error(format!("there is no finding `{id}`"));
     let message = if known.is_empty() {
         message.hint("run `temper check` first; it keeps its findings in `.temper/`")

@@ -155,7 +155,9 @@ def bench_arrays():
     print("arrays of shape (256, 256, 3), float32, 0 to 1")
     work, _ = temper_draws(image)
     ours, all_ours = rate(work, 300)
-    theirs, all_theirs = rate(hypothesis_draws(hnp.arrays(np.float32, (256, 256, 3), elements=st.floats(0, 1, width=32))), 40)
+    theirs, all_theirs = rate(
+        hypothesis_draws(hnp.arrays(np.float32, (256, 256, 3), elements=st.floats(0, 1, width=32))), 40
+    )
     numpys, all_numpys = rate(numpy_fill, 300)
     show("temper", ours, all_ours)
     show("hypothesis", theirs, all_theirs)

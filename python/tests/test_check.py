@@ -47,7 +47,11 @@ def evaluate(finding, project):
     script += "for _ in (result if hasattr(result, '__next__') else ()): pass\n"
     supply = "from temper.check import alias; alias.install()\n"
     result = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", supply + script], cwd=project, capture_output=True, text=True, timeout=120
+        [sys.executable, "-W", "ignore", "-c", supply + script],
+        cwd=project,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     return result.stderr.strip().splitlines()[-1] if result.returncode else "passed"
 

@@ -83,7 +83,7 @@ def _distance(name: str, left: Any, right: Any, outcome: bool) -> float:
 
 
 def _text_distance(left: str, right: str) -> float:
-    shared = sum(ord(a) != ord(b) for a, b in zip(left, right))
+    shared = sum(ord(a) != ord(b) for a, b in zip(left, right, strict=False))
     return float(shared + abs(len(left) - len(right))) or 1.0
 
 
@@ -166,7 +166,7 @@ class _Instrument(ast.NodeTransformer):
             lefts = [test.left, *middle]
             parts = [
                 self._comparison(ast.copy_location(ast.Compare(left, [op], [right]), test))
-                for left, op, right in zip(lefts, test.ops, test.comparators)
+                for left, op, right in zip(lefts, test.ops, test.comparators, strict=True)
             ]
             return ast.copy_location(ast.BoolOp(ast.And(), parts), test)
         return self._call(_TRUTH, [self._branch(test), test], test)

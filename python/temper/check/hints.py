@@ -25,7 +25,7 @@ def constraint_of(hint: Any, depth: int = 6) -> Constraint | None:
         return constraints.froms(parts)
     if origin in (typing.Union, types.UnionType):
         options = [None if part is type(None) else constraint_of(part, depth - 1) for part in parts]
-        if any(option is None and part is not type(None) for option, part in zip(options, parts)):
+        if any(option is None and part is not type(None) for option, part in zip(options, parts, strict=True)):
             return None
         return constraints.anys(*options)
     if isinstance(hint, type) and issubclass(hint, enum.Enum):

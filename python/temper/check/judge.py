@@ -75,8 +75,10 @@ class Judge:
         signal.setitimer(signal.ITIMER_REAL, _TICK_SECS, _TICK_SECS)
 
     def stop(self) -> None:
-        """Stops the clock."""
+        """Stops the clock and the watching of lines."""
         signal.setitimer(signal.ITIMER_REAL, 0)
+        if self.lines is not None:
+            self.lines.rest()
 
     def _on_tick(self, number: int, frame: Any) -> None:
         if self.started and time.monotonic() - self.started > self.limit_secs:
@@ -122,7 +124,7 @@ class Judge:
 
     def _ensured(self, values: Any, result: Any) -> Outcome:
         given = (*values, result)
-        for test, condition in zip(self.subject.postconditions, self.subject.target.record.postconditions):
+        for test, condition in zip(self.subject.postconditions, self.subject.target.record.postconditions, strict=True):
             try:
                 holds = bool(test(given))
                 text = "does not hold"

@@ -285,7 +285,7 @@ class Check:
 
     def _omit(self, group: _Group, fails: Any) -> None:
         """Leaves out the arguments whose own defaults do as well: the call reads shorter."""
-        for place, value in self.subject.allowed_defaults.items():
+        for place in self.subject.allowed_defaults:
             values = self._values(group.tree, [*group.omitted, place])
             if values is not None and fails(values):
                 group.omitted.append(place)

@@ -5,7 +5,6 @@ A subject knows how its arguments are described for the solver, how it is called
 
 from __future__ import annotations
 
-
 import inspect
 import json
 import typing
@@ -154,7 +153,7 @@ class Subject:
         ]
 
     def _check(self, descriptions: list[str]) -> None:
-        for problem, described in zip(_engine.problems(descriptions), self._functions):
+        for problem, described in zip(_engine.problems(descriptions), self._functions, strict=True):
             if problem is not None:
                 headline, line, fact, hint = problem
                 where = line or described["line"]
@@ -221,7 +220,7 @@ class Subject:
         parameters = constructor.parameters()
         given = [
             {"name": parameter.name, "constraint": self._reader.node(value), "passing": "positional"}
-            for parameter, value in zip(parameters, example)
+            for parameter, value in zip(parameters, example, strict=False)
         ]
         if len(example) > len(parameters):
             raise BadAnnotation(
@@ -246,7 +245,7 @@ class Subject:
                 raise BadAnnotation(
                     f"`@{decorator}({test!r})` is no Python expression",
                     condition.line,
-                    hint="write a condition over the arguments, as in `@require(\"len(a) == b\")`",
+                    hint='write a condition over the arguments, as in `@require("len(a) == b")`',
                 ) from None
             function = eval(code, scope)
             return lambda values: function(*values)
@@ -264,7 +263,7 @@ class Subject:
         return lambda values: test(*[values[place] for place in places])
 
     def _precondition(self, condition: Condition, names: list[str], target: Target, scope: terms.Scope) -> Any:
-        text, node, parameters = terms.expression_of(condition.test)
+        text, node = terms.expression_of(condition.test)
         understood: Any = "other"
         if node is not None:
             known = {**getattr(target.function, "__globals__", {})}
@@ -351,7 +350,7 @@ class _Arguments:
                 raise BadAnnotation(
                     f"argument `{parameter.name}` of `{self.target.name}` has no annotation and no default",
                     self.target.def_line,
-                    hint=f"add `@arg(\"{parameter.name}\", ...)`, or a default",
+                    hint=f'add `@arg("{parameter.name}", ...)`, or a default',
                 )
         label = self.target.name
         if self.target.kind == "constructor":
@@ -458,5 +457,3 @@ def source_line(path: str, line: int) -> str:
     import linecache
 
     return linecache.getline(path, line).strip()
-
-

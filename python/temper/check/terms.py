@@ -116,7 +116,7 @@ def condition(node: ast.expr, scope: Scope, negated: bool = False) -> Any:
         lefts = [node.left, *node.comparators[:-1]]
         parts = [
             _comparison(left, operator, right, scope, negated)
-            for left, operator, right in zip(lefts, node.ops, node.comparators)
+            for left, operator, right in zip(lefts, node.ops, node.comparators, strict=True)
         ]
         return parts[0] if len(parts) == 1 else {"or" if negated else "and": parts}
     if isinstance(node, ast.Call):
@@ -187,20 +187,19 @@ def _instance(node: ast.Call, scope: Scope, negated: bool) -> Any:
     return {"type": {"path": path, "names": [f"*{name}" for name in names], "negated": negated}}
 
 
-def expression_of(test: Any) -> tuple[str, ast.expr | None, list[str]]:
-    """The text, the parsed expression and the parameters of a condition: a text, or a function."""
+def expression_of(test: Any) -> tuple[str, ast.expr | None]:
+    """The text and the parsed expression of a condition: a text, or a function."""
     if isinstance(test, str):
         text = " ".join(test.split())
         try:
-            return text, ast.parse(test.strip(), mode="eval").body, []
+            return text, ast.parse(test.strip(), mode="eval").body
         except (SyntaxError, ValueError):
-            return text, None, []
+            return text, None
     name = getattr(test, "__name__", repr(test))
-    parameters = list(inspect.signature(test).parameters)
     if name != "<lambda>":
-        return name, None, parameters
+        return name, None
     node = _lambda_node(test)
-    return (ast.unparse(node), node.body, parameters) if node is not None else (name, None, parameters)
+    return (ast.unparse(node), node.body) if node is not None else (name, None)
 
 
 def _lambda_node(test: Any) -> ast.Lambda | None:

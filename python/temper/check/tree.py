@@ -5,6 +5,7 @@ One `Reader` serves one subject: it numbers the values that the user wrote out a
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import sys
 from collections.abc import Callable
@@ -16,7 +17,10 @@ from temper.constraints import Constraint
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 _SPAN = 1000
 _DTYPES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+    [
+        *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float16", "float32", "float64", "complex64", "complex128"),
+    ]
 )
 # What an array without a dtype may be made of.
 _ANY_DTYPE = ["float64", "float32", "int64", "int32", "uint8"]
@@ -55,10 +59,9 @@ class Reader:
         shape = getattr(value, "shape", None)
         if isinstance(shape, tuple) and all(type(side) is int for side in shape):
             described["shape"] = list(shape)
-        try:
-            described["len"] = len(value)
-        except TypeError:
-            pass
+        if hasattr(type(value), "__len__"):
+            with contextlib.suppress(Exception):
+                described["len"] = len(value)
         if isinstance(value, (tuple, list)) and all(type(item) is int for item in value):
             described["items"] = [item for item in value if INT64_MIN <= item <= INT64_MAX]
         return described
@@ -231,7 +234,7 @@ class Reader:
             return {"dims": [self._side(node, side) for side in shape]}
         if isinstance(shape, Constraint):
             return self._shape_of_constraint(node, shape)
-        raise self._wrong(node, "shape", shape, "a tuple, a text such as \"n k\", or `np_shapes`")
+        raise self._wrong(node, "shape", shape, 'a tuple, a text such as "n k", or `np_shapes`')
 
     def _side(self, node: Constraint, side: Any) -> Any:
         number = _plain_number(side)

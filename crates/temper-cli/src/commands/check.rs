@@ -109,7 +109,7 @@ fn module_of(
     analysis: &Analysis,
     with_hints: bool,
 ) -> Option<Module> {
-    let import_test = analysis.module_tests.first().map(|span| file.position(span.start).line as u32);
+    let import_test = analysis.module_tests.first().map(|span| file.position(span.start).line);
     if analysis.annotated.is_empty() && import_test.is_none() && !with_hints {
         return None;
     }

@@ -5,6 +5,8 @@
 pub enum Exit {
     /// Everything asked for was done, and nothing was found.
     Clean,
+    /// Something worth the user's time was found.
+    Findings,
     /// The command line or the configuration is wrong.
     Usage,
     /// Nothing could be decided: no file could be read, the budget ended, the harness failed.
@@ -22,6 +24,7 @@ impl Exit {
     pub fn code(self) -> u8 {
         match self {
             Exit::Clean => 0,
+            Exit::Findings => 1,
             Exit::Usage => 2,
             Exit::Inconclusive => 4,
             Exit::Nothing => 5,

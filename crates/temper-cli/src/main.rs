@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(temper_cli::run(std::env::args_os(), None))
+    ExitCode::from(temper_cli::run(std::env::args_os(), temper_cli::Host::default()))
 }

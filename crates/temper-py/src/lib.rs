@@ -1,20 +1,26 @@
 //! Internal: the Python module `temper._engine`. Converts types and holds no logic.
 
+mod builder;
+mod program;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
 
 /// Runs the command line and returns its exit code. `arguments` starts with the program's name; `executable` is the
-/// interpreter that Temper is installed in.
+/// interpreter that Temper is installed in, and `package_dir` the folder that holds its Python package.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>) -> u8 {
-    py.detach(|| temper_cli::run(arguments, executable))
+#[pyo3(signature = (arguments, executable, package_dir=None))]
+fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>, package_dir: Option<PathBuf>) -> u8 {
+    py.detach(|| temper_cli::run(arguments, temper_cli::Host { python: executable, package_dir }))
 }
 
 /// The compiled part of Temper.
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<program::Program>()?;
+    module.add_function(wrap_pyfunction!(program::problems, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -1,0 +1,75 @@
+//! Everything that one file tells without being run.
+
+use std::collections::HashMap;
+
+use crate::annotation::{self, Annotated};
+use crate::collect::collect;
+use crate::error::SourceError;
+use crate::file::SourceFile;
+use crate::recognise::Recogniser;
+use crate::seed::{self, RandomDraw, Seed};
+use crate::site::{NotUnderstood, Site};
+use crate::span::Span;
+use crate::suite::{Suite, Test};
+use crate::syntax::Tree;
+
+/// What [`analyse`] finds. Every list is in the order of the text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Analysis {
+    /// Assertion sites; their indices are stable for one text.
+    pub sites: Vec<Site>,
+    /// What looks approximate and is no site, with the reason.
+    pub not_understood: Vec<NotUnderstood>,
+    /// Tests, each under every name that pytest collects it by.
+    pub tests: Vec<Test>,
+    /// Fixed seeds.
+    pub seeds: Vec<Seed>,
+    /// Draws from shared random state, and generators made without a seed.
+    pub draws: Vec<RandomDraw>,
+    /// Functions that carry annotations.
+    pub annotated: Vec<Annotated>,
+    /// Calls at module level that make the module's import a subject.
+    pub module_tests: Vec<Span>,
+}
+
+/// Reads a file: one parse, one walk over the tree, no code is run. The same text gives the same answer.
+///
+/// # Errors
+/// [`SourceError::Syntax`] when the file is not valid Python.
+pub fn analyse(file: &SourceFile) -> Result<Analysis, SourceError> {
+    let tree = Tree::parse(file)?;
+    let found = collect(tree.body());
+    let suite = Suite::read(&found, file);
+    let mut recogniser = Recogniser::new(&found, &tree, file, &suite);
+    recogniser.run();
+    let (mut sites, mut not_understood) = (recogniser.sites, recogniser.not_understood);
+    sites.sort_by_key(|site| (site.assertion, site.comparison));
+    share_places(&mut sites);
+    not_understood.sort_by_key(|item| item.span);
+    let (mut seeds, mut draws) = seed::read(&found, &suite, file);
+    seeds.sort_by_key(|seed| seed.call);
+    draws.sort_by_key(|draw| draw.call);
+    let (annotated, module_tests) = annotation::read(&found, file);
+    drop(found);
+    Ok(Analysis { sites, not_understood, tests: suite.tests, seeds, draws, annotated, module_tests })
+}
+
+/// Tells each bound which other sites move with its constant.
+fn share_places(sites: &mut [Site]) {
+    let mut users: HashMap<Span, Vec<usize>> = HashMap::new();
+    for (index, site) in sites.iter().enumerate() {
+        let places = site.bounds.iter().flat_map(|bound| &bound.places).filter(|place| place.name.is_some());
+        for place in places {
+            users.entry(place.span).or_default().push(index);
+        }
+    }
+    for (index, site) in sites.iter_mut().enumerate() {
+        for bound in &mut site.bounds {
+            let others = bound.places.iter().filter_map(|place| users.get(&place.span)).flatten().copied();
+            let mut others: Vec<_> = others.filter(|&other| other != index).collect();
+            others.sort_unstable();
+            others.dedup();
+            bound.shared_with = others;
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Tests of what the crate promises, one module a promise.
+
+mod hand_count;
+
+use temper_source::{Analysis, SourceFile, analyse};
+
+/// A file of this text, and what is found in it.
+fn analysed(text: &str) -> (SourceFile, Analysis) {
+    let file = SourceFile::from_text("test_subject.py", text).unwrap();
+    let analysis = analyse(&file).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    (file, analysis)
+}

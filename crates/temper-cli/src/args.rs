@@ -1,0 +1,104 @@
+//! The arguments of the `temper` command. What is here works; the help is the first page of the documentation.
+
+use std::ffi::OsString;
+
+use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
+
+use crate::exit::Exit;
+use crate::terminal;
+
+const OVERVIEW: &str = "\
+Temper makes the tests of machine-learning code trustworthy.
+
+  temper config         the settings in force, and where each comes from
+
+`temper help COMMAND` tells more.
+";
+
+const EXIT_CODES: &str = "\
+Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 the project's own tests fail, 4 inconclusive,
+5 nothing to do, 70 internal error, 130 interrupted.
+
+Settings come from the command line, then TEMPER_* variables, then [tool.temper] in pyproject.toml.
+NO_COLOR and FORCE_COLOR are respected.";
+
+/// Temper makes the tests of machine-learning code trustworthy.
+#[derive(Debug, Parser)]
+#[command(name = "temper", version, after_help = EXIT_CODES, max_term_width = 110, disable_help_subcommand = false)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// Options that every command takes. Those that are also settings stay unset here unless the user gave them.
+#[derive(Debug, Args)]
+pub struct Common {
+    /// How results are printed: text or json [default: text]
+    #[arg(long, global = true, value_name = "FORMAT")]
+    pub format: Option<String>,
+    /// Write results to FILE instead of standard output
+    #[arg(short, long, global = true, value_name = "FILE")]
+    pub output: Option<String>,
+    /// How many things are done at once: a number, or auto for one a core [default: auto]
+    #[arg(short, long, global = true, value_name = "N")]
+    pub jobs: Option<String>,
+    /// The project's interpreter [default: the active environment, .venv, or Temper's own]
+    #[arg(long, global = true, value_name = "PATH")]
+    pub python: Option<String>,
+    /// Leave these files and folders alone; may be given several times
+    #[arg(long, global = true, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Say more: list every site, not only counts
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    pub verbose: u8,
+    /// Say less: no progress, no warnings
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub quiet: u8,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Show the settings in force and where each comes from
+    ///
+    /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
+    Config(Config),
+}
+
+/// Arguments of `temper config`.
+#[derive(Debug, Args)]
+pub struct Config {
+    /// Print the defaults as a commented file to copy from
+    #[arg(long)]
+    pub defaults: bool,
+}
+
+/// Parses the arguments. Help, version and usage errors are printed here and give the exit to end with.
+pub fn parse(args: &[OsString]) -> Result<Arguments, Exit> {
+    if args.len() <= 1 {
+        let _ = terminal::write_stdout(OVERVIEW);
+        return Err(Exit::Clean);
+    }
+    let colour = match terminal::colour_choice(std::io::IsTerminal::is_terminal(&std::io::stdout())) {
+        anstream::ColorChoice::Always => ColorChoice::Always,
+        _ => ColorChoice::Never,
+    };
+    let command = <Arguments as clap::CommandFactory>::command().color(colour);
+    let matches = command.try_get_matches_from(args);
+    matches.and_then(|matches| <Arguments as clap::FromArgMatches>::from_arg_matches(&matches)).map_err(|error| {
+        let _ = error.print();
+        if error.use_stderr() { Exit::Usage } else { Exit::Clean }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_argument_definitions_are_consistent() {
+        super::Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,50 @@
+//! `temper config`: each setting in force, and where it came from.
+
+use serde::Serialize;
+use temper_report::Document;
+
+use super::Context;
+use crate::args::Config;
+use crate::exit::Exit;
+use crate::message::Failure;
+use crate::settings::{DEFAULTS, Format, shown};
+
+/// Prints the settings, or the commented defaults.
+pub fn run(context: &Context<'_>, config: &Config) -> Result<Exit, Failure> {
+    let text = match (config.defaults, context.settings.format) {
+        (true, _) => DEFAULTS.to_owned(),
+        (false, Format::Text) => as_text(context),
+        (false, Format::Json) => as_json(context)?,
+    };
+    context.write_results(&text)?;
+    Ok(Exit::Clean)
+}
+
+fn as_text(context: &Context<'_>) -> String {
+    let rows: Vec<(&str, String, String)> =
+        context.options.iter().map(|each| (each.key, shown(&each.value), each.origin.to_string())).collect();
+    let width = |column: fn(&(&str, String, String)) -> usize| rows.iter().map(column).max().unwrap_or(0);
+    let (keys, values) = (width(|row| row.0.len()), width(|row| row.1.chars().count()));
+    rows.iter().map(|(key, value, origin)| format!("{key:keys$}  {value:values$}  {origin}\n")).collect()
+}
+
+fn as_json(context: &Context<'_>) -> Result<String, Failure> {
+    let settings = context.options.iter().map(|each| Setting {
+        key: each.key,
+        value: &each.value,
+        origin: each.origin.to_string(),
+    });
+    super::to_json(&Document::new("config", Own { settings: settings.collect() }))
+}
+
+#[derive(Serialize)]
+struct Own<'a> {
+    settings: Vec<Setting<'a>>,
+}
+
+#[derive(Serialize)]
+struct Setting<'a> {
+    key: &'static str,
+    value: &'a toml::Value,
+    origin: String,
+}

@@ -1,0 +1,33 @@
+//! Ctrl-C and termination signals. The first one asks the command to stop and print what it has; the second ends the
+//! process at once.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+use crate::exit::Exit;
+
+/// Says whether the user has asked to stop.
+#[derive(Clone)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Takes the signals over for the rest of the process.
+    pub fn install() -> io::Result<Interrupt> {
+        let asked = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // Registered first, so that it sees the flag as the signal before left it.
+            flag::register_conditional_shutdown(signal, i32::from(Exit::Interrupted.code()), Arc::clone(&asked))?;
+            flag::register(signal, Arc::clone(&asked))?;
+        }
+        Ok(Interrupt(asked))
+    }
+
+    /// True once a signal has arrived.
+    pub fn is_asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}

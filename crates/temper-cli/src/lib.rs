@@ -1,0 +1,69 @@
+//! Internal: the `temper` command line. Reads arguments, configuration, environment and clock, which no crate below
+//! does, runs one command and turns its result into output and an exit code. One file a command in `commands/`.
+
+mod args;
+mod commands;
+mod exit;
+mod fault;
+mod interpreter;
+mod interrupt;
+mod message;
+mod progress;
+mod project;
+mod settings;
+mod terminal;
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+
+use crate::exit::Exit;
+use crate::message::{Failure, Message};
+
+/// Runs the command line and returns the exit code of the process.
+///
+/// `args` starts with the program's name. `host_python` is the interpreter that Temper is installed in, when it was
+/// started from one; it is the last choice for running the user's project.
+pub fn run<I>(args: I, host_python: Option<PathBuf>) -> u8
+where
+    I: IntoIterator<Item = OsString>,
+{
+    let args: Vec<OsString> = args.into_iter().collect();
+    report_panics_as_bugs();
+    let exit = catch_unwind(AssertUnwindSafe(|| dispatch(&args, host_python))).unwrap_or(Exit::Internal);
+    exit.code()
+}
+
+fn dispatch(args: &[OsString], host_python: Option<PathBuf>) -> Exit {
+    let arguments = match args::parse(args) {
+        Ok(arguments) => arguments,
+        Err(exit) => return exit,
+    };
+    match commands::run(&arguments, host_python) {
+        Ok(exit) => exit,
+        Err(Failure { exit, message }) => {
+            terminal::Stderr::new(0).show(&message);
+            exit
+        }
+    }
+}
+
+/// A panic is a bug in Temper: it is shown as one, with what a report needs, and not as a Rust backtrace.
+fn report_panics_as_bugs() {
+    std::panic::set_hook(Box::new(|info| {
+        let what = info
+            .payload()
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| info.payload().downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "no message".to_owned());
+        let mut message = Message::error(format!("internal error: {what}"));
+        if let Some(place) = info.location() {
+            message = message.at(format!("{}:{}", place.file(), place.line()));
+        }
+        let message = message
+            .fact(format!("temper {}", env!("CARGO_PKG_VERSION")))
+            .hint("this is a bug in Temper; please report it with these lines and the command that was run");
+        terminal::Stderr::new(0).show(&message);
+    }));
+}

@@ -1,0 +1,98 @@
+//! Progress on standard error: done, total, what was found so far and the time left. On a terminal one line is
+//! rewritten; elsewhere a plain line appears now and then, and none at all for short work.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+const REDRAW_EVERY: Duration = Duration::from_millis(100);
+const PLAIN_LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// The progress of one piece of long work. Shared between threads.
+pub struct Progress {
+    verb: &'static str,
+    things: &'static str,
+    total: usize,
+    mode: Mode,
+    state: Mutex<State>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Rewrite,
+    Lines,
+    Silent,
+}
+
+struct State {
+    done: usize,
+    started: Instant,
+    shown: Instant,
+    is_line_open: bool,
+}
+
+impl Progress {
+    /// Starts counting; `quiet` shows nothing.
+    pub fn start(verb: &'static str, things: &'static str, total: usize, is_quiet: bool) -> Progress {
+        let mode = match (is_quiet, io::stderr().is_terminal() && std::env::var_os("CI").is_none()) {
+            (true, _) => Mode::Silent,
+            (false, true) => Mode::Rewrite,
+            (false, false) => Mode::Lines,
+        };
+        let now = Instant::now();
+        let state = Mutex::new(State { done: 0, started: now, shown: now, is_line_open: false });
+        Progress { verb, things, total, mode, state }
+    }
+
+    /// One more thing is done; `found` says what there is so far, as in `12 sites`.
+    pub fn step(&self, found: impl FnOnce() -> String) {
+        let every = match self.mode {
+            Mode::Silent => return,
+            Mode::Rewrite => REDRAW_EVERY,
+            Mode::Lines => PLAIN_LINE_EVERY,
+        };
+        let Ok(mut state) = self.state.lock() else { return };
+        state.done += 1;
+        if state.shown.elapsed() < every {
+            return;
+        }
+        state.shown = Instant::now();
+        let line = self.line(state.done, state.started.elapsed(), &found());
+        let mut stderr = io::stderr().lock();
+        let _ = match self.mode {
+            Mode::Rewrite => {
+                state.is_line_open = true;
+                write!(stderr, "\r\x1b[2K{line}").and_then(|()| stderr.flush())
+            }
+            _ => writeln!(stderr, "{line}"),
+        };
+    }
+
+    fn line(&self, done: usize, elapsed: Duration, found: &str) -> String {
+        let left = elapsed.as_secs_f64() / done as f64 * self.total.saturating_sub(done) as f64;
+        let (minutes, seconds) = (left as u64 / 60, left as u64 % 60);
+        let Progress { verb, things, total, .. } = self;
+        format!("{verb} {done}/{total} {things} · {found} · {minutes}:{seconds:02} left")
+    }
+}
+
+impl Drop for Progress {
+    /// Takes the line away, so that results start on a clean one.
+    fn drop(&mut self) {
+        if self.state.get_mut().is_ok_and(|state| state.is_line_open) {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_done_total_found_and_time_left() {
+        let progress = Progress::start("scanning", "files", 300, true);
+        let line = progress.line(100, Duration::from_secs(40), "12 sites");
+        assert_eq!(line, "scanning 100/300 files · 12 sites · 1:20 left");
+    }
+}

@@ -1,0 +1,113 @@
+//! Configuration: what the file says (`FileOptions`), what is in force with its origin (`Options`), and the typed
+//! values that commands use (`Settings`). Every setting is one row of `KEYS`; its default is in `defaults.toml`.
+
+mod file;
+mod kind;
+mod options;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+pub use options::{Options, shown};
+
+use crate::args::Common;
+use crate::message::Failure;
+use kind::Kind;
+
+/// The commented defaults, which are also the user's template.
+pub const DEFAULTS: &str = include_str!("../../defaults.toml");
+
+/// One setting: its name in files, and what its values look like. The environment variable and the command-line
+/// option are derived from the name.
+pub struct Key {
+    pub name: &'static str,
+    kind: Kind,
+}
+
+const FORMATS: &[&str] = &["text", "json"];
+
+/// All settings, in the order of `defaults.toml` and `temper config`.
+pub const KEYS: &[Key] = &[
+    Key { name: "paths", kind: Kind::Texts },
+    Key { name: "exclude", kind: Kind::Texts },
+    Key { name: "python", kind: Kind::Text },
+    Key { name: "jobs", kind: Kind::CountOrAuto },
+    Key { name: "format", kind: Kind::OneOf(FORMATS) },
+    Key { name: "output", kind: Kind::Text },
+];
+
+impl Key {
+    /// The environment variable that sets it.
+    pub fn variable(&self) -> String {
+        format!("TEMPER_{}", self.name.to_uppercase().replace('-', "_"))
+    }
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+/// The settings in force, typed.
+#[derive(Debug)]
+pub struct Settings {
+    pub paths: Vec<PathBuf>,
+    pub exclude: Vec<String>,
+    /// `None` is "auto".
+    pub python: Option<PathBuf>,
+    pub jobs: NonZeroUsize,
+    pub format: Format,
+    /// `None` is standard output.
+    pub output: Option<PathBuf>,
+}
+
+impl Settings {
+    /// Types the merged options. `Options` has checked each value against its kind, so nothing can fail here.
+    pub fn resolve(options: &Options) -> Settings {
+        let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        Settings {
+            paths: options.texts("paths").into_iter().map(PathBuf::from).collect(),
+            exclude: options.texts("exclude"),
+            python: Some(options.text("python")).filter(|text| text != "auto").map(PathBuf::from),
+            jobs: options.count("jobs").unwrap_or(cores),
+            format: if options.text("format") == "json" { Format::Json } else { Format::Text },
+            output: Some(options.text("output")).filter(|text| text != "-").map(PathBuf::from),
+        }
+    }
+}
+
+/// Reads the project's file and the environment, and merges them with the command line.
+pub fn load(root: &Path, common: &Common) -> Result<Options, Failure> {
+    let file = file::FileOptions::read(root)?;
+    Options::merge(command_line(common), |name| std::env::var(name).ok(), file)
+}
+
+/// The settings that the command line gave, as pairs of key and texts.
+fn command_line(common: &Common) -> Vec<(&'static str, Vec<String>)> {
+    let single =
+        [("format", &common.format), ("output", &common.output), ("jobs", &common.jobs), ("python", &common.python)];
+    let mut given: Vec<_> =
+        single.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect();
+    if !common.exclude.is_empty() {
+        given.push(("exclude", common.exclude.clone()));
+    }
+    given
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_default_in_the_template_and_the_other_way_round() {
+        let table: toml::Table = DEFAULTS.parse().unwrap();
+        let in_file: Vec<&str> = table.keys().map(String::as_str).collect();
+        let mut in_code: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
+        in_code.sort_unstable();
+        let mut sorted = in_file.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, in_code);
+    }
+}

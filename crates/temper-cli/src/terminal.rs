@@ -1,0 +1,85 @@
+//! Standard output and standard error: colour when it is wanted, width of the terminal, messages, and a closed pipe
+//! that ends output without noise. Results go to standard output, everything else to standard error.
+
+use std::io::{self, IsTerminal, Write};
+
+use anstream::AutoStream;
+use anstyle::{AnsiColor, Style};
+
+use crate::message::{Level, Message};
+
+pub const BOLD: Style = Style::new().bold();
+pub const DIM: Style = Style::new().dimmed();
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const HINT: Style = AnsiColor::Cyan.on_default();
+
+/// Standard error, for messages.
+pub struct Stderr {
+    stream: AutoStream<io::Stderr>,
+    quiet: u8,
+}
+
+impl Stderr {
+    /// With `quiet` of one or more, warnings are not shown; errors always are.
+    pub fn new(quiet: u8) -> Stderr {
+        let stream = io::stderr();
+        let choice = colour_choice(stream.is_terminal());
+        Stderr { stream: AutoStream::new(stream, choice), quiet }
+    }
+
+    /// Prints a message. Failure to print is not a reason to fail.
+    pub fn show(&mut self, message: &Message) {
+        if message.level == Level::Warning && self.quiet > 0 {
+            return;
+        }
+        let _ = self.stream.write_all(render(message).as_bytes());
+    }
+}
+
+fn render(message: &Message) -> String {
+    let (label, style) = match message.level {
+        Level::Error => ("error", ERROR),
+        Level::Warning => ("warning", WARNING),
+    };
+    let mut text = format!("{style}{label}{style:#}: {}\n", message.headline);
+    if let Some(place) = &message.place {
+        text.push_str(&format!("  --> {place}\n"));
+    }
+    for fact in &message.facts {
+        text.push_str(&format!("  {fact}\n"));
+    }
+    if let Some(hint) = &message.hint {
+        text.push_str(&format!("{HINT}hint{HINT:#}: {hint}\n"));
+    }
+    text
+}
+
+/// Writes results to standard output. A reader that has gone away (`temper scan | head`) is not an error.
+pub fn write_stdout(text: &str) -> io::Result<()> {
+    let stream = io::stdout();
+    let choice = colour_choice(stream.is_terminal());
+    let mut stream = AutoStream::new(stream.lock(), choice);
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// The text without colour, for files.
+pub fn plain(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}
+
+/// `NO_COLOR` wins, then `FORCE_COLOR`, then whether a person is looking.
+pub fn colour_choice(is_terminal: bool) -> anstream::ColorChoice {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty() && value != "0");
+    let dumb = std::env::var_os("TERM").is_some_and(|value| value == "dumb");
+    if is_set("NO_COLOR") {
+        anstream::ColorChoice::Never
+    } else if is_set("FORCE_COLOR") || (is_terminal && !dumb) {
+        anstream::ColorChoice::Always
+    } else {
+        anstream::ColorChoice::Never
+    }
+}

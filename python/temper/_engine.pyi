@@ -1,0 +1,3 @@
+__version__: str
+
+def main(arguments: list[str], executable: str | None) -> int: ...

@@ -5,5 +5,6 @@ the project has not. The edits are made by the crate `temper-bounds` (`probe.rs`
 """
 
 from temper.bounds.hit import again, judge, operand, soft
+from temper.bounds.vary import seed
 
-__all__ = ["again", "judge", "operand", "soft"]
+__all__ = ["again", "judge", "operand", "seed", "soft"]

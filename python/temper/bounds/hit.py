@@ -7,7 +7,7 @@ have frames of their own.
 Edits (made by the crate `temper-bounds`):
 
     a < c                      judge(SITES, operand(3, 'actual', (a)) < operand(3, 'value', (c)))
-    lo < a < hi                (judge(LOW, lo < operand(4, 'actual', (a))) and judge(HIGH, again(4) < operand(5, ...)))
+    lo < a < hi                (judge(LOW, lo < operand(4, 'actual', (a))) and judge(HIGH, again(5, 'actual') < operand(5, ...)))
     assert_allclose(a, d)      soft(SITES, assert_allclose)(operand(6, 'actual', (a)), operand(6, 'reference', (d)))
 
 SITES is a tuple of site descriptions: (number, form, is_upper, is_strict, reduction, truth, fixed bounds), where truth is
@@ -59,9 +59,9 @@ def operand(site, slot, value):
     return value
 
 
-def again(site):
-    """The actual that `operand` just saw in this frame: the middle of a chained comparison is evaluated once."""
-    return _pending[site, id(sys._getframe(1))]["actual"]
+def again(site, slot):
+    """The operand just seen in this frame: the middle of a chained comparison is evaluated once."""
+    return _pending[site, id(sys._getframe(1))][slot]
 
 
 def judge(sites, answer):

@@ -79,7 +79,7 @@ def test_the_middle_of_a_chain_is_evaluated_once():
         return 7.0
 
     assert judge((low,), operand(1, "value", 0.0) < operand(2, "actual", operand(1, "actual", middle()))) and judge(
-        (high,), again(2) < operand(2, "value", 5.0)
+        (high,), again(2, "actual") < operand(2, "value", 5.0)
     )
     assert len(calls) == 1
     assert hit.states()[1].failed == 0 and hit.states()[2].failed == 1

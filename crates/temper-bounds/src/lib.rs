@@ -1,0 +1,12 @@
+//! Internal: samples the value behind each approximate assertion and judges its bound.
+
+pub mod probe;
+
+/// What happens to fixed seeds while tests are sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seeds {
+    /// They stay: the test is judged as it is run every day.
+    Keep,
+    /// Each run gets its own in their place.
+    Vary,
+}

@@ -1,0 +1,215 @@
+//! The driver: starts the tree, warms the base layer up, and spreads tasks over the slots.
+
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+
+use crate::cancel::Cancel;
+use crate::channel::Channel;
+use crate::error::WorkerError;
+use crate::messages;
+use crate::pipes::PipeReader;
+use crate::project::Start;
+use crate::report::{LoadFailure, Loaded, Report};
+use crate::settings::Settings;
+use crate::slot::{Shared, Slot};
+use crate::supervise::Link;
+use crate::tree::Tree;
+use crate::wire::Value;
+use crate::work::{LayerSpec, Task};
+
+/// Modules that leave threads running are left out of the base layer one by one; a project with more of them than this gets
+/// a base layer without any.
+const MAX_THREADED: usize = 8;
+
+/// Whether to go on after a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Continue,
+    /// Finish the pieces that are running, start no more.
+    Stop,
+}
+
+/// Owns the worker processes. Dropping it ends all of them and removes their files.
+#[derive(Debug)]
+pub struct Driver {
+    // Before the tree: their sockets close first, so that layers end in order.
+    slots: Vec<Slot>,
+    tree: Option<Tree>,
+    settings: Settings,
+    shared: Arc<Shared>,
+}
+
+impl Driver {
+    /// Starts the guard and a base layer with nothing imported.
+    pub fn start(settings: Settings, cancel: Cancel) -> Result<Self, WorkerError> {
+        let tree = Tree::start(&settings, &cancel)?;
+        let shared = Arc::new(Shared::new(cancel));
+        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared })
+    }
+
+    /// Loads a project once to see what is in it, then imports the third-party modules it needs into the base layer, so that
+    /// further layers share them. The inner error is a fault of the project; the driver can still be used.
+    pub fn warm(&mut self, spec: &Arc<LayerSpec>) -> Result<Result<Loaded, LoadFailure>, WorkerError> {
+        let result = self.try_warm(spec);
+        self.end_if_cancelled(result)
+    }
+
+    fn try_warm(&mut self, spec: &Arc<LayerSpec>) -> Result<Result<Loaded, LoadFailure>, WorkerError> {
+        let id = self.shared.next_id();
+        let shared = Arc::clone(&self.shared);
+        let tree = self.tree()?;
+        let scratch = tree.scratch.join(format!("warm-{id}"));
+        let parent = tree.base()?;
+        let start =
+            Start { parent, id, spec, scratch, is_fresh: false, wants_description: true, cancel: &shared.cancel };
+        let project = match start.load()? {
+            Err(failure) => return Ok(Err(failure)),
+            Ok(project) => project,
+        };
+        let (loaded, variables) = (project.loaded.clone(), project.variables.clone());
+        drop(project);
+        self.preload(&loaded.modules, &variables, spec)?;
+        Ok(Ok(loaded))
+    }
+
+    /// Imports modules into the base layer. One that leaves threads running spoils it for forks, so the tree is started
+    /// again without it.
+    fn preload(&mut self, modules: &[String], variables: &Value, spec: &LayerSpec) -> Result<(), WorkerError> {
+        let mut modules = modules.to_vec();
+        for _ in 0..MAX_THREADED {
+            self.slots.clear();
+            let shared = Arc::clone(&self.shared);
+            let base = self.tree()?.base()?;
+            base.channel.send(&messages::preload(&modules, variables), &[])?;
+            match base.expect(spec.limits.wall, &shared.cancel, "importing third-party modules") {
+                Ok(message) => match messages::parse_preloaded(&message) {
+                    None => return Ok(()),
+                    Some(threaded) => {
+                        let top = threaded.split('.').next().unwrap_or(&threaded);
+                        modules.retain(|name| name.split('.').next() != Some(top));
+                    }
+                },
+                // A module that kills the process when imported by itself.
+                Err(WorkerError::Lost { .. }) => modules.clear(),
+                Err(error) => return Err(error),
+            }
+            self.restart()?;
+        }
+        Ok(())
+    }
+
+    fn restart(&mut self) -> Result<(), WorkerError> {
+        self.slots.clear();
+        self.tree = None;
+        self.tree = Some(Tree::start(&self.settings, &self.shared.cancel)?);
+        Ok(())
+    }
+
+    fn tree(&mut self) -> Result<&mut Tree, WorkerError> {
+        self.tree.as_mut().ok_or(WorkerError::Cancelled)
+    }
+
+    /// Does all tasks, as many at a time as there are slots, and hands each report to `on_report` as it comes.
+    ///
+    /// Pieces of one task come in order; tasks do not. A subject that crashes, hangs or will not load is an outcome in its
+    /// report. An error means that the workers themselves failed; after [`WorkerError::Cancelled`] no process is left.
+    pub fn run<I>(&mut self, tasks: I, on_report: impl FnMut(Report) -> Flow) -> Result<(), WorkerError>
+    where
+        I: IntoIterator<Item = Task>,
+        I::IntoIter: Send,
+    {
+        let result = self.start_slots().and_then(|()| run_slots(&mut self.slots, tasks.into_iter(), on_report));
+        self.end_if_cancelled(result)
+    }
+
+    fn end_if_cancelled<T>(&mut self, result: Result<T, WorkerError>) -> Result<T, WorkerError> {
+        if matches!(result, Err(WorkerError::Cancelled)) {
+            self.slots.clear();
+            self.tree = None;
+        }
+        result
+    }
+
+    fn start_slots(&mut self) -> Result<(), WorkerError> {
+        while self.slots.len() < self.settings.slots.get() {
+            let slot = self.start_slot()?;
+            self.slots.push(slot);
+        }
+        Ok(())
+    }
+
+    fn start_slot(&mut self) -> Result<Slot, WorkerError> {
+        let id = self.shared.next_id();
+        let shared = Arc::clone(&self.shared);
+        let max_projects = self.settings.layers_per_slot.get();
+        let tree = self.tree()?;
+        let scratch = tree.scratch.join(format!("slot-{id}"));
+        let (channel, control) = Channel::pair()?;
+        // Slots print nothing of interest; the reading end may go.
+        let (_, output) = PipeReader::pair()?;
+        let message = messages::start_layer(id, false, &scratch);
+        tree.base()?.channel.send(&message, &[control.as_fd(), output.as_fd()])?;
+        drop((control, output));
+        Ok(Slot::new(Link::new(channel), scratch, max_projects, shared))
+    }
+}
+
+fn run_slots(
+    slots: &mut [Slot],
+    tasks: impl Iterator<Item = Task> + Send,
+    mut on_report: impl FnMut(Report) -> Flow,
+) -> Result<(), WorkerError> {
+    let tasks = Mutex::new(tasks.enumerate());
+    let is_stopped = AtomicBool::new(false);
+    let (sender, reports) = mpsc::channel();
+    thread::scope(|scope| {
+        let (tasks, is_stopped) = (&tasks, &is_stopped);
+        let threads: Vec<_> = slots
+            .iter_mut()
+            .map(|slot| {
+                let sender = sender.clone();
+                scope.spawn(move || {
+                    let result = run_slot(slot, tasks, is_stopped, &sender);
+                    if result.is_err() {
+                        is_stopped.store(true, Ordering::Relaxed);
+                    }
+                    result
+                })
+            })
+            .collect();
+        drop(sender);
+        for report in reports {
+            if on_report(report) == Flow::Stop {
+                is_stopped.store(true, Ordering::Relaxed);
+            }
+        }
+        threads.into_iter().try_for_each(|thread| match thread.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })
+}
+
+fn run_slot(
+    slot: &mut Slot,
+    tasks: &Mutex<impl Iterator<Item = (usize, Task)>>,
+    is_stopped: &AtomicBool,
+    sender: &mpsc::Sender<Report>,
+) -> Result<(), WorkerError> {
+    loop {
+        let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let Some((task, Task { layer, pieces })) = next else { return Ok(()) };
+        for (index, piece) in pieces.iter().enumerate() {
+            if is_stopped.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let report = slot.run(&layer, piece)?;
+            if sender.send(Report { task, piece: index, ..report }).is_err() {
+                return Ok(());
+            }
+        }
+    }
+}

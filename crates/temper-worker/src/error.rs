@@ -1,0 +1,58 @@
+//! What can go wrong with the workers themselves. What goes wrong with a subject is an [`Outcome`](crate::Outcome), not an error.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A failure of the machinery that runs user code.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The interpreter could not be executed.
+    #[error("cannot start `{}`: {source}", python.display())]
+    Start {
+        /// The interpreter.
+        python: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The interpreter ran, but no worker came up in it.
+    #[error("`{}` started but did not become a worker within {} s\n{stderr}", python.display(), within.as_secs())]
+    NotReady {
+        /// The interpreter.
+        python: PathBuf,
+        /// How long we waited.
+        within: Duration,
+        /// What it printed.
+        stderr: String,
+    },
+    /// The processes that hold the layers are gone, and with them every slot.
+    #[error("the worker processes ended unexpectedly while {during}")]
+    Lost {
+        /// What the driver was doing.
+        during: &'static str,
+    },
+    /// A worker said something that the driver does not understand.
+    #[error("a worker sent a message without a usable `{field}`")]
+    Protocol {
+        /// The part that is missing or of the wrong kind.
+        field: &'static str,
+    },
+    /// The caller asked to stop; all worker processes have been ended.
+    #[error("cancelled")]
+    Cancelled,
+    /// The operating system refused something the driver needs.
+    #[error("the operating system refused {action}: {source}")]
+    System {
+        /// What was asked.
+        action: &'static str,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl WorkerError {
+    /// Wraps a refusal of the operating system, saying what it refused.
+    pub(crate) fn system(action: &'static str) -> impl FnOnce(nix::errno::Errno) -> Self {
+        move |errno| Self::System { action, source: errno.into() }
+    }
+}

@@ -1,0 +1,351 @@
+//! The messages of the control socket and the result pipe, to and from the types of this crate.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::error::WorkerError;
+use crate::report::{
+    CallResult, CollectError, ContainmentReport, Exception, Item, LoadFailure, Loaded, Outcome, Output, ProbeRecord,
+    Refusal, Secs, TestRun, TestStatus, Versions,
+};
+use crate::wire::{self, Value};
+use crate::work::{Call, Containment, LayerSpec, Limits, Piece, Policy, Subjects, Work, WorkingDir};
+
+/// Error number for a file that would exceed its size limit.
+const EFBIG: i64 = 27;
+
+// To a worker.
+
+pub(crate) fn start_layer(id: u64, is_fresh: bool, scratch: &Path) -> Value {
+    Value::map([
+        ("kind", "layer".into()),
+        ("id", id.into()),
+        ("fresh", is_fresh.into()),
+        ("scratch", Value::from_path(scratch)),
+    ])
+}
+
+pub(crate) fn preload(modules: &[String], variables: &Value) -> Value {
+    Value::map([("kind", "preload".into()), ("modules", texts(modules)), ("variables", variables.clone())])
+}
+
+pub(crate) fn kill(id: u64) -> Value {
+    Value::map([("kind", "kill".into()), ("id", id.into())])
+}
+
+pub(crate) fn load(spec: &LayerSpec, wants_description: bool) -> Value {
+    let paths = std::iter::once(&spec.root).chain(&spec.paths);
+    Value::map([
+        ("kind", "load".into()),
+        ("root", Value::from_path(&spec.root)),
+        ("paths", paths.map(|path| Value::from_path(path)).collect()),
+        ("subjects", subjects(&spec.subjects)),
+        ("edits", spec.edits.iter().map(|edit| pair(&edit.path, &edit.source)).collect()),
+        ("policy", policy(&spec.policy)),
+        ("limits", limits(&spec.limits)),
+        ("describe", wants_description.into()),
+    ])
+}
+
+pub(crate) fn run(id: u64, spec: &LayerSpec, piece: &Piece, scratch: &Path, is_here: bool) -> Value {
+    Value::map([
+        ("kind", "run".into()),
+        ("id", id.into()),
+        ("here", is_here.into()),
+        ("root", Value::from_path(&spec.root)),
+        ("piece", work(&piece.work)),
+        ("seed", piece.seed.into()),
+        ("limits", limits(&piece.limits)),
+        ("policy", policy(&spec.policy)),
+        ("scratch", Value::from_path(scratch)),
+    ])
+}
+
+fn texts(items: &[String]) -> Value {
+    items.iter().map(String::as_str).collect()
+}
+
+fn pair(path: &Path, source: &[u8]) -> Value {
+    Value::List(vec![Value::from_path(path), Value::Bytes(source.to_vec())])
+}
+
+fn subjects(subjects: &Subjects) -> Value {
+    match subjects {
+        Subjects::Tests(arguments) => Value::map([("kind", "tests".into()), ("arguments", texts(arguments))]),
+        Subjects::Modules(modules) => Value::map([("kind", "modules".into()), ("modules", texts(modules))]),
+    }
+}
+
+fn policy(policy: &Policy) -> Value {
+    Value::map([
+        ("contained", (policy.containment == Containment::Contained).into()),
+        ("allow_write", policy.allow_write.iter().map(|path| Value::from_path(path)).collect()),
+        ("allow_net", policy.allow_net.into()),
+        ("allow_subprocess", policy.allow_subprocess.into()),
+        ("scratch_cwd", (policy.working_dir == WorkingDir::Scratch).into()),
+    ])
+}
+
+fn limits(limits: &Limits) -> Value {
+    // The kernel takes whole seconds.
+    let cpu_secs = limits.cpu.as_secs() + u64::from(limits.cpu.subsec_nanos() > 0);
+    Value::map([
+        ("cpu_secs", cpu_secs.max(1).into()),
+        ("memory_bytes", limits.memory_bytes.into()),
+        ("file_bytes", limits.file_bytes.into()),
+        ("processes", u64::from(limits.processes).into()),
+    ])
+}
+
+fn work(work: &Work) -> Value {
+    match work {
+        Work::Test { node } => Value::map([("kind", "test".into()), ("node", node.as_str().into())]),
+        Work::Import { module } => Value::map([("kind", "import".into()), ("module", module.as_str().into())]),
+        Work::Calls { module, function, calls } => Value::map([
+            ("kind", "calls".into()),
+            ("module", module.as_str().into()),
+            ("function", function.as_str().into()),
+            ("calls", calls.iter().map(call).collect()),
+        ]),
+    }
+}
+
+fn call(call: &Call) -> Value {
+    let keywords = call.keywords.iter().map(|(name, value)| (name.as_str().into(), value.clone())).collect();
+    Value::map([
+        ("arguments", Value::List(call.arguments.clone())),
+        ("keywords", Value::Map(keywords)),
+        ("seed", call.seed.into()),
+    ])
+}
+
+// From a worker.
+
+/// How a child of a layer ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Exited {
+    pub(crate) id: u64,
+    pub(crate) code: Option<i32>,
+    pub(crate) signal: Option<i32>,
+    pub(crate) cpu: Duration,
+    pub(crate) max_rss_kib: u64,
+    pub(crate) orphans: u32,
+    pub(crate) has_too_many_processes: bool,
+}
+
+/// The last message of a piece of work.
+#[derive(Debug)]
+pub(crate) struct Done {
+    pub(crate) outcome: Outcome,
+    pub(crate) probes: Vec<ProbeRecord>,
+    pub(crate) dropped_probes: u64,
+    pub(crate) containment: ContainmentReport,
+    pub(crate) late_files: Vec<PathBuf>,
+}
+
+/// A part of a message, taken as the type that is needed there.
+struct Part<'a>(&'a Value);
+
+impl<'a> Part<'a> {
+    fn at<T>(&self, field: &'static str, take: impl FnOnce(&'a Value) -> Option<T>) -> Result<T, WorkerError> {
+        self.0.get(field).and_then(take).ok_or(WorkerError::Protocol { field })
+    }
+
+    fn many<T>(
+        &self,
+        field: &'static str,
+        mut take: impl FnMut(&'a Value) -> Result<T, WorkerError>,
+    ) -> Result<Vec<T>, WorkerError> {
+        self.at(field, Value::as_list)?.iter().map(&mut take).collect()
+    }
+
+    fn optional(&self, field: &str) -> Option<&'a Value> {
+        self.0.get(field).filter(|value| **value != Value::None)
+    }
+
+    fn text(&self, field: &'static str) -> Result<String, WorkerError> {
+        self.at(field, Value::to_text)
+    }
+
+    fn number<T: TryFrom<i64>>(&self, field: &'static str) -> Result<T, WorkerError> {
+        self.at(field, |value| T::try_from(value.as_i64()?).ok())
+    }
+
+    fn optional_number<T: TryFrom<i64>>(&self, field: &str) -> Option<T> {
+        self.optional(field).and_then(Value::as_i64).and_then(|value| T::try_from(value).ok())
+    }
+
+    fn paths(&self, field: &'static str) -> Result<Vec<PathBuf>, WorkerError> {
+        self.many(field, |value| value.to_path().ok_or(WorkerError::Protocol { field }))
+    }
+}
+
+/// The `kind` of a message.
+pub(crate) fn kind(message: &Value) -> Result<&str, WorkerError> {
+    Part(message).at("kind", Value::as_str)
+}
+
+pub(crate) fn parse_exited(message: &Value) -> Result<Exited, WorkerError> {
+    let part = Part(message);
+    Ok(Exited {
+        id: part.number("id")?,
+        code: part.optional_number("code"),
+        signal: part.optional_number("signal"),
+        cpu: Duration::try_from_secs_f64(part.at("cpu_secs", Value::as_f64)?).unwrap_or_default(),
+        max_rss_kib: part.number("max_rss_kib")?,
+        orphans: part.number("orphans")?,
+        has_too_many_processes: part.at("too_many_processes", Value::as_bool)?,
+    })
+}
+
+/// The answer to `preload`: the first module that left threads running.
+pub(crate) fn parse_preloaded(message: &Value) -> Option<String> {
+    Part(message).optional("threaded").and_then(Value::to_text)
+}
+
+/// Environment variables that the project set while it was loaded, as they were sent.
+pub(crate) fn parse_variables(message: &Value) -> Value {
+    Part(message).optional("variables").cloned().unwrap_or(Value::Map(Vec::new()))
+}
+
+pub(crate) fn parse_loaded(message: &Value) -> Result<Loaded, WorkerError> {
+    let part = Part(message);
+    let modules = part.optional("modules").and_then(Value::as_list).unwrap_or_default();
+    Ok(Loaded {
+        items: part.many("items", parse_item)?,
+        errors: part.many("errors", |value| {
+            let part = Part(value);
+            Ok(CollectError { node: part.text("node")?, text: part.text("text")? })
+        })?,
+        files: part.paths("files")?,
+        unapplied: part.paths("unapplied")?,
+        spawn_reason: part.optional("spawn_reason").and_then(Value::to_text),
+        modules: modules.iter().filter_map(Value::to_text).collect(),
+        versions: part.optional("versions").map(parse_versions).transpose()?,
+    })
+}
+
+fn parse_item(value: &Value) -> Result<Item, WorkerError> {
+    let part = Part(value);
+    Ok(Item { node: part.text("node")?, path: part.at("path", Value::to_path)?, line: part.optional_number("line") })
+}
+
+fn parse_versions(value: &Value) -> Result<Versions, WorkerError> {
+    let part = Part(value);
+    let Value::Map(entries) = part.at("packages", Some)? else {
+        return Err(WorkerError::Protocol { field: "packages" });
+    };
+    let mut packages: Vec<_> =
+        entries.iter().filter_map(|(name, version)| Some((name.to_text()?, version.to_text()?))).collect();
+    packages.sort();
+    Ok(Versions { python: part.text("python")?, implementation: part.text("implementation")?, packages })
+}
+
+/// The message of a layer that could not load, completed with what it printed.
+pub(crate) fn parse_failed(message: &Value, output: Output) -> Result<LoadFailure, WorkerError> {
+    let part = Part(message);
+    let exception = part.optional("exception").map(parse_exception).transpose()?;
+    match (part.at("stage", Value::as_str)?, exception) {
+        ("import", Some(exception)) => Ok(LoadFailure::Import(exception)),
+        (_, exception) => Ok(LoadFailure::Collection { exit_code: part.number("exit_code")?, exception, output }),
+    }
+}
+
+fn parse_exception(value: &Value) -> Result<Exception, WorkerError> {
+    let part = Part(value);
+    let frames = part.many("frames", |frame| {
+        let [file, line, function] = frame.as_list().unwrap_or_default() else {
+            return Err(WorkerError::Protocol { field: "frames" });
+        };
+        let line = line.as_i64().and_then(|line| u32::try_from(line).ok()).unwrap_or(0);
+        Ok((file.to_text().unwrap_or_default(), line, function.to_text().unwrap_or_default()))
+    })?;
+    Ok(Exception {
+        type_name: part.text("type")?,
+        message: part.text("message")?,
+        frames,
+        errno: part.optional_number("errno"),
+        is_memory: part.at("is_memory", Value::as_bool)?,
+        is_permission: part.at("is_permission", Value::as_bool)?,
+    })
+}
+
+pub(crate) fn parse_call(message: &Value) -> Result<CallResult, WorkerError> {
+    let part = Part(message);
+    match part.0.get("returned") {
+        Some(value) => Ok(CallResult::Returned(value.clone())),
+        None => Ok(CallResult::Raised(parse_exception(part.at("raised", Some)?)?)),
+    }
+}
+
+pub(crate) fn parse_done(message: &Value) -> Result<Done, WorkerError> {
+    let part = Part(message);
+    let probes = Part(part.at("probes", Some)?);
+    let records = probes.at("records", |value| if let Value::Bytes(bytes) = value { Some(bytes) } else { None })?;
+    Ok(Done {
+        outcome: parse_outcome(part.at("outcome", Some)?)?,
+        probes: parse_probes(records)?,
+        dropped_probes: probes.number("dropped")?,
+        containment: parse_containment(part.at("containment", Some)?)?,
+        late_files: part.paths("late_files")?,
+    })
+}
+
+fn parse_probes(mut records: &[u8]) -> Result<Vec<ProbeRecord>, WorkerError> {
+    let mut probes = Vec::new();
+    while !records.is_empty() {
+        let Some(Value::List(mut values)) = wire::decode(&mut records) else {
+            return Err(WorkerError::Protocol { field: "probes" });
+        };
+        let site = values.first().and_then(Value::as_i64).ok_or(WorkerError::Protocol { field: "site" })?;
+        values.remove(0);
+        probes.push(ProbeRecord { site, values });
+    }
+    Ok(probes)
+}
+
+fn parse_containment(value: &Value) -> Result<ContainmentReport, WorkerError> {
+    let part = Part(value);
+    Ok(ContainmentReport {
+        has_audit: part.at("audit", Value::as_bool)?,
+        has_landlock: part.at("landlock", Value::as_bool)?,
+        refused: part.many("refused", |value| {
+            let part = Part(value);
+            Ok(Refusal { kind: part.text("kind")?, detail: part.text("detail")? })
+        })?,
+    })
+}
+
+fn parse_outcome(value: &Value) -> Result<Outcome, WorkerError> {
+    let part = Part(value);
+    let exception = part.optional("exception").map(parse_exception).transpose()?;
+    match exception {
+        Some(exception) if exception.is_memory => return Ok(Outcome::MemoryLimit(exception)),
+        Some(exception) if exception.errno == Some(EFBIG) => return Ok(Outcome::FileLimit(exception)),
+        _ => {}
+    }
+    match (part.at("kind", Value::as_str)?, exception) {
+        ("test", exception) => parse_test(&part, exception),
+        ("called", _) => Ok(Outcome::Called),
+        ("imported", _) => Ok(Outcome::Imported),
+        ("missing", _) => Ok(Outcome::Missing),
+        ("raised", Some(exception)) => Ok(Outcome::Raised(exception)),
+        _ => Err(WorkerError::Protocol { field: "outcome" }),
+    }
+}
+
+fn parse_test(part: &Part<'_>, exception: Option<Exception>) -> Result<Outcome, WorkerError> {
+    let status = match part.at("status", Value::as_str)? {
+        "passed" => TestStatus::Passed,
+        "failed" => TestStatus::Failed,
+        "error" => TestStatus::Error,
+        "skipped" => TestStatus::Skipped,
+        "xfailed" => TestStatus::XFailed,
+        "xpassed" => TestStatus::XPassed,
+        _ => return Err(WorkerError::Protocol { field: "status" }),
+    };
+    let secs = Part(part.at("secs", Some)?);
+    let phase = |name| secs.optional(name).and_then(Value::as_f64).unwrap_or(0.0);
+    let secs = Secs { setup: phase("setup"), call: phase("call"), teardown: phase("teardown") };
+    Ok(Outcome::Test(TestRun { status, exception, text: part.text("text")?, secs }))
+}

@@ -1,0 +1,185 @@
+//! A project layer in a slot: started, loaded, and forked for each piece of work.
+
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::cancel::Cancel;
+use crate::channel::Channel;
+use crate::error::WorkerError;
+use crate::messages::{self, Done, Exited};
+use crate::pipes::{OutputBuffer, PipeReader};
+use crate::report::{CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, Report, Usage};
+use crate::supervise::{Event, Link, Pipes, Waited, Watched, end_of};
+use crate::wire::Value;
+use crate::work::{LayerSpec, Limits, Piece};
+
+/// A process that has loaded a project.
+#[derive(Debug)]
+pub(crate) struct Project {
+    pub(crate) id: u64,
+    pub(crate) spec: Arc<LayerSpec>,
+    pub(crate) loaded: Loaded,
+    /// Environment variables that loading set.
+    pub(crate) variables: Value,
+    link: Link,
+    output: PipeReader,
+    scratch: PathBuf,
+}
+
+/// How to start a project layer.
+pub(crate) struct Start<'a> {
+    /// The layer to fork it from.
+    pub(crate) parent: &'a mut Link,
+    /// Its number.
+    pub(crate) id: u64,
+    /// What to load.
+    pub(crate) spec: &'a Arc<LayerSpec>,
+    /// Its scratch folder.
+    pub(crate) scratch: PathBuf,
+    /// A fresh interpreter instead of a fork.
+    pub(crate) is_fresh: bool,
+    /// Whether modules and versions are to be listed.
+    pub(crate) wants_description: bool,
+    /// The flag to stop.
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl Start<'_> {
+    /// Starts and loads; a failure of the user's code is the inner error. Nothing is left of a layer that failed.
+    pub(crate) fn load(self) -> Result<Result<Project, LoadFailure>, WorkerError> {
+        let (channel, control) = Channel::pair()?;
+        let (reader, output) = PipeReader::pair()?;
+        let start = messages::start_layer(self.id, self.is_fresh, &self.scratch);
+        self.parent.channel.send(&start, &[control.as_fd(), output.as_fd()])?;
+        drop((control, output));
+        let mut link = Link::new(channel);
+        link.channel.send(&messages::load(self.spec, self.wants_description), &[])?;
+        let mut pipes = Pipes::new(reader, None, &self.spec.limits);
+        let mut watched = Watched { parent: &mut *self.parent, id: self.id, own: Some(&mut link), pipes: &mut pipes };
+        let (event, waited) = watched.wait(self.spec.limits.wall, self.cancel)?;
+        match event {
+            Event::Message(message) if messages::kind(&message)? == "loaded" => Ok(Ok(Project {
+                id: self.id,
+                spec: Arc::clone(self.spec),
+                loaded: messages::parse_loaded(&message)?,
+                variables: messages::parse_variables(&message),
+                link,
+                output: pipes.into_output(),
+                scratch: self.scratch,
+            })),
+            Event::Message(message) => {
+                drop(link);
+                self.await_end(&mut pipes)?;
+                Ok(Err(messages::parse_failed(&message, pipes.finish()?.0)?))
+            }
+            Event::Exited(exited) => {
+                let end = end_of(&exited, waited, &self.spec.limits);
+                Ok(Err(LoadFailure::Ended { end, output: pipes.finish()?.0 }))
+            }
+            Event::LayerLost => Err(WorkerError::Lost { during: "loading a project" }),
+        }
+    }
+
+    /// Waits until a layer whose channel was closed is gone.
+    fn await_end(self, pipes: &mut Pipes) -> Result<(), WorkerError> {
+        let mut watched = Watched { parent: self.parent, id: self.id, own: None, pipes };
+        watched.wait(self.spec.limits.wall, self.cancel).map(drop)
+    }
+}
+
+impl Project {
+    /// Does a piece of work in a fork of this layer.
+    pub(crate) fn run_forked(&mut self, id: u64, piece: &Piece, cancel: &Cancel) -> Result<Report, WorkerError> {
+        let scratch = self.scratch.join(format!("run-{id}"));
+        let message = messages::run(id, &self.spec, piece, &scratch, false);
+        let mut pipes = send_work(&self.link, &message, &piece.limits)?;
+        let mut watched = Watched { parent: &mut self.link, id, own: None, pipes: &mut pipes };
+        let (event, waited) = watched.wait(piece.limits.wall, cancel)?;
+        // Fault handlers that were set up while loading write to the layer's own output.
+        let mut late = OutputBuffer::new(piece.limits.output_bytes);
+        self.output.drain(|bytes| late.push(bytes));
+        let mut report = conclude(event, waited, pipes, piece, Mode::Forked)?;
+        report.output.bytes.extend(late.finish().bytes);
+        Ok(report)
+    }
+
+    /// Does a piece of work in this process, which was started for it, and ends it.
+    pub(crate) fn run_here(
+        self,
+        parent: &mut Link,
+        piece: &Piece,
+        reason: String,
+        cancel: &Cancel,
+    ) -> Result<Report, WorkerError> {
+        let scratch = self.scratch.join("run");
+        let message = messages::run(self.id, &self.spec, piece, &scratch, true);
+        let mut pipes = send_work(&self.link, &message, &piece.limits)?;
+        let mut watched = Watched { parent, id: self.id, own: None, pipes: &mut pipes };
+        let (event, waited) = watched.wait(piece.limits.wall, cancel)?;
+        conclude(event, waited, pipes, piece, Mode::Spawned(reason))
+    }
+}
+
+fn send_work(link: &Link, message: &Value, limits: &Limits) -> Result<Pipes, WorkerError> {
+    let (result_reader, result) = PipeReader::pair()?;
+    let (output_reader, output) = PipeReader::pair()?;
+    link.channel.send(message, &[result.as_fd(), output.as_fd()])?;
+    Ok(Pipes::new(output_reader, Some(result_reader), limits))
+}
+
+/// A report without an answer, to be completed.
+pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Report {
+    Report {
+        task: 0,
+        piece: 0,
+        seed: piece.seed,
+        outcome,
+        probes: Vec::new(),
+        dropped_probes: 0,
+        calls: Vec::new(),
+        containment: ContainmentReport::default(),
+        output: Output::default(),
+        usage: Usage::default(),
+        mode,
+        late_files: Vec::new(),
+    }
+}
+
+fn conclude(event: Event, waited: Waited, pipes: Pipes, piece: &Piece, mode: Mode) -> Result<Report, WorkerError> {
+    let (output, frames) = pipes.finish()?;
+    let (calls, done) = sort_frames(&frames)?;
+    let (end, usage) = match &event {
+        Event::Exited(exited) => (end_of(exited, waited, &piece.limits), usage_of(exited, waited)),
+        _ if waited.is_killed => (End::WallLimit, Usage { wall: waited.wall, ..Usage::default() }),
+        _ => (End::LayerLost, Usage { wall: waited.wall, ..Usage::default() }),
+    };
+    let blank = blank_report(piece, Outcome::Ended(end), mode);
+    let report = Report { calls, output, usage, ..blank };
+    Ok(match done {
+        None => report,
+        Some(done) => Report {
+            outcome: done.outcome,
+            probes: done.probes,
+            dropped_probes: done.dropped_probes,
+            containment: done.containment,
+            late_files: done.late_files,
+            ..report
+        },
+    })
+}
+
+fn sort_frames(frames: &[Value]) -> Result<(Vec<CallResult>, Option<Done>), WorkerError> {
+    let mut calls = Vec::new();
+    for frame in frames {
+        if messages::kind(frame)? == "done" {
+            return Ok((calls, Some(messages::parse_done(frame)?)));
+        }
+        calls.push(messages::parse_call(frame)?);
+    }
+    Ok((calls, None))
+}
+
+fn usage_of(exited: &Exited, waited: Waited) -> Usage {
+    Usage { cpu: exited.cpu, wall: waited.wall, max_rss_kib: exited.max_rss_kib, orphans: exited.orphans }
+}

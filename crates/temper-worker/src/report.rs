@@ -1,0 +1,292 @@
+//! What came of it: of loading a project, and of a piece of work.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::wire::Value;
+
+/// A project layer that is ready.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loaded {
+    /// Tests that were collected.
+    pub items: Vec<Item>,
+    /// What could not be collected; the rest goes on without it.
+    pub errors: Vec<CollectError>,
+    /// Files of the project that were imported: tests, conftest, code under test.
+    pub files: Vec<PathBuf>,
+    /// Edited files that nothing imported yet.
+    pub unapplied: Vec<PathBuf>,
+    /// Why pieces of work must run in fresh interpreters, if they must.
+    pub spawn_reason: Option<String>,
+    /// Third-party modules the project imports, in order; only in the answer to [`Driver::warm`](crate::Driver::warm).
+    pub modules: Vec<String>,
+    /// Versions; only in the answer to [`Driver::warm`](crate::Driver::warm).
+    pub versions: Option<Versions>,
+}
+
+/// A test that was collected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Its node id.
+    pub node: String,
+    /// The file it is in.
+    pub path: PathBuf,
+    /// The line it starts at, from 1.
+    pub line: Option<u32>,
+}
+
+/// A file or class that pytest could not collect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CollectError {
+    /// Its node id.
+    pub node: String,
+    /// What pytest says about it.
+    pub text: String,
+}
+
+/// What the results of a project depend on besides its own files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Versions {
+    /// Such as `3.11.7`.
+    pub python: String,
+    /// Such as `cpython`.
+    pub implementation: String,
+    /// Installed distributions and their versions, sorted by name.
+    pub packages: Vec<(String, String)>,
+}
+
+/// A project layer that could not be loaded.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LoadFailure {
+    /// A module raised.
+    Import(Exception),
+    /// pytest gave up before any test could start: a conftest that fails, a usage error.
+    Collection {
+        /// pytest's exit code.
+        exit_code: i64,
+        /// The exception of a conftest, where that was the cause.
+        exception: Option<Exception>,
+        /// What pytest printed.
+        output: Output,
+    },
+    /// The process did not get to the end of loading.
+    Ended {
+        /// How it ended.
+        end: End,
+        /// What it printed.
+        output: Output,
+    },
+}
+
+/// How a process ended that gave no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Killed at its limit of time on the clock.
+    WallLimit,
+    /// Killed at its limit of processor time.
+    CpuLimit,
+    /// Killed because it had started too many processes.
+    ProcessLimit,
+    /// Killed by a signal that was not ours: 11 is a segmentation fault.
+    Signal(i32),
+    /// Exited by itself with this code, before the work was done.
+    Exited(i32),
+    /// Did its work but had closed the pipe on which to report it.
+    LostResult,
+    /// The layer it was forked from ended under it.
+    LayerLost,
+}
+
+/// What came of one piece of work.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Outcome {
+    /// A test ran.
+    Test(TestRun),
+    /// All calls were made; see [`Report::calls`].
+    Called,
+    /// The module was imported.
+    Imported,
+    /// The work raised outside a test or a call: an import, `pytest.exit`.
+    Raised(Exception),
+    /// It ran into its memory limit.
+    MemoryLimit(Exception),
+    /// It ran into its limit of file size.
+    FileLimit(Exception),
+    /// The process ended without an answer.
+    Ended(End),
+    /// The project layer has no test of that name.
+    Missing,
+    /// The project layer could not be loaded.
+    LoadFailed(LoadFailure),
+}
+
+/// How a test went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TestRun {
+    /// In one word.
+    pub status: TestStatus,
+    /// The exception behind anything but a pass.
+    pub exception: Option<Exception>,
+    /// pytest's text for it.
+    pub text: String,
+    /// Time in each phase.
+    pub secs: Secs,
+}
+
+/// pytest's verdicts on a test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestStatus {
+    /// It passed.
+    Passed,
+    /// Its body raised.
+    Failed,
+    /// A fixture raised, in set-up or teardown.
+    Error,
+    /// It was skipped.
+    Skipped,
+    /// It was expected to fail, and did.
+    XFailed,
+    /// It was expected to fail, and passed.
+    XPassed,
+}
+
+/// Seconds that a test spent in its phases.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Secs {
+    /// Building fixtures.
+    pub setup: f64,
+    /// The body.
+    pub call: f64,
+    /// Taking fixtures down.
+    pub teardown: f64,
+}
+
+/// A Python exception.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Exception {
+    /// Qualified name of its type; builtins without module.
+    pub type_name: String,
+    /// Its words.
+    pub message: String,
+    /// File, line and function of each frame, innermost last.
+    pub frames: Vec<(String, u32, String)>,
+    /// The error number of an `OSError`.
+    pub errno: Option<i64>,
+    /// Whether it is a `MemoryError`.
+    pub is_memory: bool,
+    /// Whether it is a `PermissionError`, which is what containment raises.
+    pub is_permission: bool,
+}
+
+/// What one call of a function gave.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CallResult {
+    /// It returned.
+    Returned(Value),
+    /// It raised.
+    Raised(Exception),
+}
+
+/// What one probe recorded at one moment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProbeRecord {
+    /// The first argument of the probe.
+    pub site: i64,
+    /// The others.
+    pub values: Vec<Value>,
+}
+
+/// Which fences stood, and what they refused.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ContainmentReport {
+    /// Whether the audit hook was on.
+    pub has_audit: bool,
+    /// Whether Landlock was on.
+    pub has_landlock: bool,
+    /// What the audit hook refused; at most 20.
+    pub refused: Vec<Refusal>,
+}
+
+/// Something that containment refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// `write`, `net`, `subprocess` or `signal`.
+    pub kind: String,
+    /// The path, address, program or process.
+    pub detail: String,
+}
+
+/// What a process printed on its standard output and error.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Output {
+    /// The part that was kept.
+    pub bytes: Vec<u8>,
+    /// How much there was.
+    pub total_bytes: u64,
+    /// Whether some was dropped.
+    pub is_truncated: bool,
+}
+
+/// What a process used.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Usage {
+    /// Processor time, with that of children it waited for.
+    pub cpu: Duration,
+    /// Time on the clock.
+    pub wall: Duration,
+    /// Greatest resident size.
+    pub max_rss_kib: u64,
+    /// Processes it left behind, which were killed.
+    pub orphans: u32,
+}
+
+/// How a piece of work was started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mode {
+    /// Forked from its project layer.
+    Forked,
+    /// In a fresh interpreter, for this reason.
+    Spawned(String),
+}
+
+/// The whole answer for one piece of work.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Report {
+    /// Which task it belonged to, in the order given to [`Driver::run`](crate::Driver::run).
+    pub task: usize,
+    /// Which piece of the task.
+    pub piece: usize,
+    /// The seed it ran with.
+    pub seed: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What the probes recorded, in order. Empty if the process gave no answer.
+    pub probes: Vec<ProbeRecord>,
+    /// Records that did not fit.
+    pub dropped_probes: u64,
+    /// Results of calls, in order; shorter than asked if the process was killed, and then the next one killed it.
+    pub calls: Vec<CallResult>,
+    /// Fences and refusals.
+    pub containment: ContainmentReport,
+    /// What was printed.
+    pub output: Output,
+    /// What was used.
+    pub usage: Usage,
+    /// Forked or spawned.
+    pub mode: Mode,
+    /// Files of the project that only this piece of work imported.
+    pub late_files: Vec<PathBuf>,
+}
+
+impl Report {
+    /// Whether containment refused something, so that what the subject did next is no evidence against it.
+    pub fn is_refused(&self) -> bool {
+        let exception = match &self.outcome {
+            Outcome::Test(run) => run.exception.as_ref(),
+            Outcome::Raised(exception) => Some(exception),
+            _ => None,
+        };
+        !self.containment.refused.is_empty()
+            || self.containment.has_landlock && exception.is_some_and(|exception| exception.is_permission)
+    }
+}

@@ -1,0 +1,176 @@
+//! A slot: a layer forked from the base, with the project layers it has loaded. It does one piece of work at a time.
+//!
+//! One at a time, so that whatever process is left over when a piece of work ends belongs to that piece and can be killed.
+
+use std::collections::{HashMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::cancel::Cancel;
+use crate::error::WorkerError;
+use crate::messages;
+use crate::project::{Project, Start, blank_report};
+use crate::report::{End, LoadFailure, Mode, Outcome, Report};
+use crate::supervise::Link;
+use crate::work::{LayerSpec, Piece, Work};
+
+/// A process that reached its wall limit with less than this share of it in processor time was waiting, not working.
+const IDLE_SHARE: f64 = 0.1;
+
+/// What all slots share.
+#[derive(Debug, Default)]
+pub(crate) struct Shared {
+    ids: AtomicU64,
+    pub(crate) cancel: Cancel,
+    /// Subjects that reached their wall limit idle in a fork: whether a fresh interpreter helps them.
+    hangs: Mutex<HashMap<String, bool>>,
+}
+
+impl Shared {
+    pub(crate) fn new(cancel: Cancel) -> Self {
+        Self { cancel, ..Self::default() }
+    }
+
+    pub(crate) fn next_id(&self) -> u64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn is_helped_by_spawning(&self, subject: &str) -> Option<bool> {
+        self.hangs.lock().unwrap_or_else(PoisonError::into_inner).get(subject).copied()
+    }
+
+    fn note_hang(&self, subject: &str, is_helped: bool) {
+        self.hangs.lock().unwrap_or_else(PoisonError::into_inner).insert(subject.to_owned(), is_helped);
+    }
+}
+
+/// One slot.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    link: Link,
+    scratch: PathBuf,
+    /// Most recently used first.
+    projects: VecDeque<Project>,
+    max_projects: usize,
+    /// The layer that failed last, so that the next piece of work on it need not load it again.
+    failed: Option<(Arc<LayerSpec>, LoadFailure)>,
+    shared: Arc<Shared>,
+}
+
+impl Slot {
+    pub(crate) fn new(link: Link, scratch: PathBuf, max_projects: usize, shared: Arc<Shared>) -> Self {
+        Self { link, scratch, projects: VecDeque::new(), max_projects, failed: None, shared }
+    }
+
+    /// Does a piece of work on a layer, loading the layer if it is not there.
+    pub(crate) fn run(&mut self, spec: &Arc<LayerSpec>, piece: &Piece) -> Result<Report, WorkerError> {
+        let subject = subject_of(&piece.work);
+        if self.shared.is_helped_by_spawning(subject) == Some(true) {
+            return self.run_spawned(spec, piece, hang_reason());
+        }
+        if let Err(failure) = self.use_project(spec)? {
+            return Ok(blank_report(piece, Outcome::LoadFailed(failure), Mode::Forked));
+        }
+        let id = self.shared.next_id();
+        let shared = Arc::clone(&self.shared);
+        let project = &mut self.projects[0];
+        if let Some(reason) = project.loaded.spawn_reason.clone() {
+            return self.run_spawned(spec, piece, reason);
+        }
+        let report = project.run_forked(id, piece, &shared.cancel)?;
+        match report.outcome {
+            Outcome::Ended(End::LayerLost) => self.drop_project(0)?,
+            Outcome::Ended(End::WallLimit) if is_idle(&report, piece) => {
+                return self.retry_spawned(spec, piece, report);
+            }
+            _ => {}
+        }
+        Ok(report)
+    }
+
+    /// A fork that hung may have waited for threads that only its parent had: tries once without a fork.
+    fn retry_spawned(&mut self, spec: &Arc<LayerSpec>, piece: &Piece, forked: Report) -> Result<Report, WorkerError> {
+        let subject = subject_of(&piece.work);
+        if self.shared.is_helped_by_spawning(subject).is_some() {
+            return Ok(forked);
+        }
+        let spawned = self.run_spawned(spec, piece, hang_reason())?;
+        let is_helped = spawned.outcome != Outcome::Ended(End::WallLimit);
+        self.shared.note_hang(subject, is_helped);
+        Ok(if is_helped { spawned } else { forked })
+    }
+
+    /// Does a piece of work in a fresh interpreter.
+    fn run_spawned(&mut self, spec: &Arc<LayerSpec>, piece: &Piece, reason: String) -> Result<Report, WorkerError> {
+        let shared = Arc::clone(&self.shared);
+        match self.load(spec, true)? {
+            Err(failure) => Ok(blank_report(piece, Outcome::LoadFailed(failure), Mode::Spawned(reason))),
+            Ok(project) => project.run_here(&mut self.link, piece, reason, &shared.cancel),
+        }
+    }
+
+    /// Brings the project layer to the front, loading it if needed.
+    fn use_project(&mut self, spec: &Arc<LayerSpec>) -> Result<Result<(), LoadFailure>, WorkerError> {
+        if let Some((_, failure)) = self.failed.as_ref().filter(|(failed, _)| Arc::ptr_eq(failed, spec)) {
+            return Ok(Err(failure.clone()));
+        }
+        let is_same = |project: &Project| Arc::ptr_eq(&project.spec, spec) || project.spec == *spec;
+        if let Some(index) = self.projects.iter().position(is_same) {
+            self.projects.swap(0, index);
+            return Ok(Ok(()));
+        }
+        if self.projects.len() >= self.max_projects {
+            self.drop_project(self.projects.len() - 1)?;
+        }
+        match self.load(spec, false)? {
+            Err(failure) => {
+                self.failed = Some((Arc::clone(spec), failure.clone()));
+                Ok(Err(failure))
+            }
+            Ok(project) => {
+                self.projects.push_front(project);
+                Ok(Ok(()))
+            }
+        }
+    }
+
+    fn load(&mut self, spec: &Arc<LayerSpec>, is_fresh: bool) -> Result<Result<Project, LoadFailure>, WorkerError> {
+        let id = self.shared.next_id();
+        let scratch = self.scratch.join(format!("layer-{id}"));
+        let start = Start {
+            parent: &mut self.link,
+            id,
+            spec,
+            scratch,
+            is_fresh,
+            wants_description: false,
+            cancel: &self.shared.cancel,
+        };
+        start.load()
+    }
+
+    fn drop_project(&mut self, index: usize) -> Result<(), WorkerError> {
+        let Some(project) = self.projects.remove(index) else { return Ok(()) };
+        // Closing its channel would do; asking the parent as well ends one that no longer listens.
+        self.link.channel.send(&messages::kill(project.id), &[])?;
+        Ok(())
+    }
+}
+
+fn subject_of(work: &Work) -> &str {
+    match work {
+        Work::Test { node } => node,
+        Work::Calls { function, .. } => function,
+        Work::Import { module } => module,
+    }
+}
+
+fn is_idle(report: &Report, piece: &Piece) -> bool {
+    report.usage.cpu < piece.limits.wall.mul_f64(IDLE_SHARE).max(Duration::from_millis(100))
+}
+
+fn hang_reason() -> String {
+    "it hung after a fork".to_owned()
+}

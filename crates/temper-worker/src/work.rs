@@ -1,0 +1,201 @@
+//! What to run: subjects under edits, pieces of work with their seeds and limits, and what they are allowed to do.
+//!
+//! A piece of work names everything it needs, so where and when it runs does not change its result.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::wire::Value;
+
+/// What a project layer loads, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerSpec {
+    /// The project's root: working directory while loading, first on the module path.
+    pub root: PathBuf,
+    /// Further folders for the module path, after the root.
+    pub paths: Vec<PathBuf>,
+    /// Tests or modules.
+    pub subjects: Subjects,
+    /// Source that stands in for files on disk.
+    pub edits: Vec<Edit>,
+    /// What the code may do, while it is loaded and in every piece of work.
+    pub policy: Policy,
+    /// Limits while loading.
+    pub limits: Limits,
+}
+
+impl LayerSpec {
+    /// The project at `root` as it is on disk, with the rights it has under pytest.
+    pub fn new(root: PathBuf, subjects: Subjects) -> Self {
+        Self {
+            root,
+            paths: Vec::new(),
+            subjects,
+            edits: Vec::new(),
+            policy: Policy::baseline(),
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// What a project layer has ready for its samples.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subjects {
+    /// Tests, collected by pytest with these arguments (paths, node ids, options).
+    Tests(Vec<String>),
+    /// Modules, imported in order.
+    Modules(Vec<String>),
+}
+
+/// The source of one file, in place of what is on disk. It must keep the line numbers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// The file.
+    pub path: PathBuf,
+    /// Its whole text, in its own encoding.
+    pub source: Vec<u8>,
+}
+
+/// How far code is kept from the rest of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Containment {
+    /// The rights it has under pytest, with temporary files and caches sent to scratch.
+    Baseline,
+    /// Writes to scratch only; no connections, no subprocesses; by an audit hook, and by Landlock where the kernel has it.
+    Contained,
+}
+
+/// The working directory of a piece of work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WorkingDir {
+    /// The project's root, where tests find their data.
+    Project,
+    /// The scratch folder of the piece of work.
+    Scratch,
+}
+
+/// What code may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    /// The level. The permissions below only matter when contained.
+    pub containment: Containment,
+    /// Files and folders that may be written besides scratch.
+    pub allow_write: Vec<PathBuf>,
+    /// Whether connections are allowed.
+    pub allow_net: bool,
+    /// Whether subprocesses and forks are allowed.
+    pub allow_subprocess: bool,
+    /// Where the work is done.
+    pub working_dir: WorkingDir,
+}
+
+impl Policy {
+    /// For tests as the user wrote them.
+    pub fn baseline() -> Self {
+        Self {
+            containment: Containment::Baseline,
+            allow_write: Vec::new(),
+            allow_net: true,
+            allow_subprocess: true,
+            working_dir: WorkingDir::Project,
+        }
+    }
+
+    /// For mutants: nothing but scratch, in the project's root.
+    pub fn contained() -> Self {
+        Self { containment: Containment::Contained, allow_net: false, allow_subprocess: false, ..Self::baseline() }
+    }
+
+    /// For functions fed with drawn values: nothing but scratch, in scratch.
+    pub fn scratch_only() -> Self {
+        Self { working_dir: WorkingDir::Scratch, ..Self::contained() }
+    }
+}
+
+/// What one process may use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Limits {
+    /// Time on the clock. Generous: a loaded machine is slow.
+    pub wall: Duration,
+    /// Processor time, in whole seconds, rounded up.
+    pub cpu: Duration,
+    /// Memory on top of what the layers already hold.
+    pub memory_bytes: u64,
+    /// Size of any file it writes.
+    pub file_bytes: u64,
+    /// How much of what it prints is kept. More is counted and dropped, and does no harm.
+    pub output_bytes: usize,
+    /// Processes it may have at once, itself not counted.
+    pub processes: u32,
+}
+
+impl Default for Limits {
+    /// A minute of processor time, five on the clock, 4 GiB, files of 1 GiB, 64 KiB of output, 256 processes: above what tests
+    /// of machine-learning code use, below what a machine of today cannot bear.
+    fn default() -> Self {
+        Self {
+            wall: Duration::from_secs(300),
+            cpu: Duration::from_secs(60),
+            memory_bytes: 4 << 30,
+            file_bytes: 1 << 30,
+            output_bytes: 64 << 10,
+            processes: 256,
+        }
+    }
+}
+
+/// One call of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    /// Positional arguments.
+    pub arguments: Vec<Value>,
+    /// Keyword arguments.
+    pub keywords: Vec<(String, Value)>,
+    /// State of the random sources when the call starts, so that the call can be repeated alone.
+    pub seed: u64,
+}
+
+/// What a piece of work does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Work {
+    /// Runs a collected test once, with fixtures of every scope.
+    Test {
+        /// Its node id.
+        node: String,
+    },
+    /// Calls a function many times in one process.
+    Calls {
+        /// The module that holds it.
+        module: String,
+        /// Its name there; dots reach into classes.
+        function: String,
+        /// The calls, in order.
+        calls: Vec<Call>,
+    },
+    /// Imports a module.
+    Import {
+        /// Its name.
+        module: String,
+    },
+}
+
+/// One piece of work: one process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Piece {
+    /// What to do.
+    pub work: Work,
+    /// State of every random source at the start.
+    pub seed: u64,
+    /// Limits of the process.
+    pub limits: Limits,
+}
+
+/// Pieces of work on one project layer. A slot takes a whole task, so the layer is loaded once for all of its pieces.
+#[derive(Debug, Clone)]
+pub struct Task {
+    /// The layer.
+    pub layer: Arc<LayerSpec>,
+    /// Work on it, in order.
+    pub pieces: Vec<Piece>,
+}

@@ -1,0 +1,210 @@
+//! The ordinary path: collect a project, run its tests with seeds and edits, read what the probes recorded.
+
+mod support;
+
+use std::sync::Arc;
+
+use support::*;
+use temper_worker::*;
+
+const DRAWS: &str = "test_draws.py";
+
+#[test]
+fn a_probe_value_comes_back_from_a_forked_sample() {
+    let project = Project::new("unseeded-draws");
+    let mut driver = project.driver(1);
+    let edits = vec![project.probed(DRAWS, &["random.random()"])];
+    let layer = Arc::new(LayerSpec { edits, ..project.tests() });
+    let report = run_one(&mut driver, &layer, test_piece("test_draws.py::test_shared_state", 7));
+    assert_eq!(status(&report), TestStatus::Passed);
+    assert_eq!(report.mode, Mode::Forked);
+    assert_eq!(report.seed, 7);
+    // CPython: random.seed(7); random.random()
+    assert_eq!(values(&report), [(0, Value::Float(0.32383276483316237))]);
+}
+
+fn floats(report: &Report) -> Vec<u64> {
+    values(report).iter().map(|(_, value)| value.as_f64().unwrap().to_bits()).collect()
+}
+
+const SHARED: [&str; 2] = ["random.random() ", "np.random.normal() "];
+const FRESH: [&str; 6] = [
+    "random.Random().random()",
+    "default_rng().normal()",
+    "np.random.RandomState().normal()",
+    "np.random.default_rng(np.random.SeedSequence()).normal()",
+    "random.gauss(0, 1)",
+    "np.random.uniform() < 2",
+];
+
+#[test]
+fn the_seed_decides_every_value_in_forks_and_fresh_interpreters_alike() {
+    let project = Project::new("unseeded-draws");
+    let expressions: Vec<_> = SHARED.iter().chain(&FRESH[..5]).copied().collect();
+    let layer = Arc::new(LayerSpec { edits: vec![project.probed(DRAWS, &expressions)], ..project.tests() });
+    for (node, count) in
+        [("test_draws.py::test_shared_state", 2), ("test_draws.py::test_generators_made_without_a_seed", 5)]
+    {
+        let sample = |driver: &mut Driver, seed| floats(&run_one(driver, &layer, test_piece(node, seed)));
+        let mut first = project.driver(1);
+        let baseline = sample(&mut first, u64::MAX);
+        assert_eq!(baseline.len(), count);
+        assert_eq!(sample(&mut first, u64::MAX), baseline);
+        let other = sample(&mut first, 2);
+        assert!(other.iter().zip(&baseline).all(|(a, b)| a != b), "seeds 2 and max agree somewhere");
+        assert_eq!(sample(&mut project.driver(1), u64::MAX), baseline, "another driver");
+    }
+}
+
+#[test]
+fn values_drawn_at_import_and_the_order_of_sets_are_the_same_in_all_samples() {
+    let project = Project::new("unseeded-draws");
+    let edits = vec![project.probed(DRAWS, &["AT_IMPORT <", r#""".join({"alpha", "beta", "gamma", "delta"})"#])];
+    let edits = vec![Edit {
+        source: String::from_utf8(edits[0].source.clone())
+            .unwrap()
+            .replace("AT_IMPORT <)", "AT_IMPORT) <")
+            .into_bytes(),
+        path: edits[0].path.clone(),
+    }];
+    let layer = Arc::new(LayerSpec { edits, ..project.tests() });
+    let mut seen = Vec::new();
+    for seed in [1, 2] {
+        let mut driver = project.driver(1);
+        let pieces =
+            ["test_shared_state", "test_order_of_a_set"].map(|name| test_piece(&format!("{DRAWS}::{name}"), seed));
+        let reports = run(&mut driver, &layer, pieces.to_vec());
+        seen.push(reports.iter().flat_map(values).collect::<Vec<_>>());
+    }
+    assert_eq!(seen[0].len(), 2);
+    assert_eq!(seen[0], seen[1]);
+}
+
+#[test]
+fn numpy_imported_by_the_test_itself_follows_the_seed() {
+    let project = Project::new("lazy-numpy");
+    let edits = vec![project.probed("test_lazy.py", &["np.random.normal()", "np.random.default_rng().normal()"])];
+    let layer = Arc::new(LayerSpec { edits, ..project.tests() });
+    let mut driver = project.driver(1);
+    let pieces = [3, 3, 4].map(|seed| test_piece("test_lazy.py::test_numpy_arrives_late", seed));
+    let reports = run(&mut driver, &layer, pieces.to_vec());
+    let seen: Vec<_> = reports.iter().map(floats).collect();
+    assert_eq!(seen[0].len(), 2);
+    assert_eq!(seen[0], seen[1]);
+    assert!(seen[0][0] != seen[2][0] && seen[0][1] != seen[2][1]);
+}
+
+#[test]
+fn a_warm_base_shares_third_party_modules_and_changes_no_value() {
+    let project = Project::new("unseeded-draws");
+    let layer = Arc::new(LayerSpec { edits: vec![project.probed(DRAWS, &["random.random()"])], ..project.tests() });
+    let mut driver = project.driver(2);
+    let loaded = driver.warm(&layer).unwrap().unwrap();
+    assert!(loaded.modules.iter().any(|name| name == "numpy.linalg"));
+    assert!(loaded.modules.iter().all(|name| !name.starts_with("test_draws") && !name.starts_with("temper")));
+    assert_eq!(loaded.files, [project.root().join(DRAWS)]);
+    assert_eq!(loaded.items.len(), 6);
+    assert_eq!(loaded.items[0].node, "test_draws.py::test_shared_state");
+    assert_eq!((loaded.items[0].line, &loaded.items[0].path), (Some(10), &project.root().join(DRAWS)));
+    let versions = loaded.versions.unwrap();
+    assert!(versions.python.starts_with("3."));
+    assert!(versions.packages.iter().any(|(name, _)| name == "numpy"));
+    let report = run_one(&mut driver, &layer, test_piece("test_draws.py::test_shared_state", 7));
+    assert_eq!(values(&report), [(0, Value::Float(0.32383276483316237))]);
+}
+
+#[test]
+fn slots_share_the_work_and_every_seed_is_reported_once() {
+    let project = Project::new("unseeded-draws");
+    let layer = Arc::new(project.tests());
+    let mut driver = project.driver(2);
+    let tasks = (0..6u64).map(|task| Task {
+        layer: Arc::clone(&layer),
+        pieces: (0..5)
+            .map(|index| test_piece("test_draws.py::test_fails_about_half_the_time", task * 5 + index))
+            .collect(),
+    });
+    let mut seeds = Vec::new();
+    let mut failed = 0;
+    let on_report = |report: Report| {
+        assert_eq!(report.seed, (report.task * 5 + report.piece) as u64);
+        seeds.push(report.seed);
+        failed += usize::from(status(&report) == TestStatus::Failed);
+        Flow::Continue
+    };
+    driver.run(tasks, on_report).unwrap();
+    seeds.sort_unstable();
+    assert_eq!(seeds, (0..30).collect::<Vec<_>>());
+    // The seeds are fixed, so this is a fact about them, not a chance.
+    assert!((1..30).contains(&failed));
+}
+
+#[test]
+fn a_caller_can_stop_before_all_tasks_are_done() {
+    let project = Project::new("unseeded-draws");
+    let layer = Arc::new(project.tests());
+    let mut driver = project.driver(1);
+    let pieces = (0..1000).map(|seed| test_piece("test_draws.py::test_trivial", seed)).collect();
+    let mut count = 0;
+    let on_report = |_| {
+        count += 1;
+        Flow::Stop
+    };
+    driver.run([Task { layer, pieces }], on_report).unwrap();
+    assert!(count < 1000);
+}
+
+#[test]
+fn modules_tests_and_conftest_are_edited_in_memory_and_keep_their_lines() {
+    let project = Project::new("edited-everywhere");
+    let before = snapshot(&project.root());
+    let mut driver = project.driver(1);
+    let area = "tests/test_area.py::test_area";
+    let unit = "tests/unit/test_area.py::test_same_file_name_elsewhere";
+    let check = |driver: &mut Driver, edits: Vec<Edit>, node: &str, expected: TestStatus| {
+        let layer = Arc::new(LayerSpec { edits, ..project.tests() });
+        let report = run_one(driver, &layer, test_piece(node, 0));
+        assert_eq!(status(&report), expected, "{node}");
+        report
+    };
+    check(&mut driver, vec![], area, TestStatus::Passed);
+    for edit in [
+        project.replaced("pkg/__init__.py", "SIZE = 3", "SIZE = 4"),
+        project.replaced("pkg/core.py", "SIZE * SIZE", "SIZE + SIZE"),
+        project.replaced("conftest.py", "return 10", "return 11"),
+        project.replaced("tests/conftest.py", "return 5", "return 6"),
+        project.replaced("tests/test_area.py", "== 95", "== 96"),
+    ] {
+        check(&mut driver, vec![edit], area, TestStatus::Failed);
+    }
+    let edit = project.replaced("tests/test_area.py", "== 95", "== 96");
+    check(&mut driver, vec![edit], unit, TestStatus::Passed);
+    let edit = project.replaced("tests/unit/test_area.py", "== 14", "== 15");
+    check(&mut driver, vec![edit.clone()], area, TestStatus::Passed);
+    check(&mut driver, vec![edit], unit, TestStatus::Failed);
+    let edit = project.replaced("pkg/core.py", "SIZE * SIZE", "SIZE + SIZE");
+    let report = check(&mut driver, vec![edit], "tests/test_area.py::test_line_numbers", TestStatus::Failed);
+    let Outcome::Test(test) = report.outcome else { unreachable!() };
+    let exception = test.exception.unwrap();
+    let file = project.root().join("pkg/core.py");
+    assert_eq!(exception.frames.last().unwrap(), &(file.to_str().unwrap().to_owned(), 9, "fails".to_owned()));
+    assert_eq!((&*exception.type_name, &*exception.message), ("ValueError", "on line nine"));
+    assert_eq!(snapshot(&project.root()), before);
+}
+
+#[test]
+fn an_edit_that_nothing_imports_is_named() {
+    let project = Project::new("edited-everywhere");
+    let mut driver = project.driver(1);
+    let edit = Edit { path: project.root().join("pkg/never.py"), source: b"1 / 0".to_vec() };
+    let layer = Arc::new(LayerSpec { edits: vec![edit], ..project.tests() });
+    let loaded = driver.warm(&layer).unwrap().unwrap();
+    assert_eq!(loaded.unapplied, [project.root().join("pkg/never.py")]);
+}
+
+#[test]
+fn an_unknown_test_is_missing_not_an_error() {
+    let project = Project::new("lazy-numpy");
+    let report = run_one(&mut project.driver(1), &Arc::new(project.tests()), test_piece("test_lazy.py::test_none", 0));
+    assert_eq!(report.outcome, Outcome::Missing);
+}

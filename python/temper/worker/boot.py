@@ -1,0 +1,41 @@
+"""Entry of every fresh worker interpreter: `python -c STUB boot.py FOLDER ROLE SCRATCH`, control socket on descriptor 0.
+
+`temper` is found in FOLDER by a finder for that one name, so a worker runs in any interpreter, with or without Temper
+installed there, and sees nothing else that happens to lie beside our package.
+"""
+
+import importlib.machinery
+import os
+import sys
+
+
+class TemperFinder:
+    """Finds `temper` and its submodules in one folder, and no other module."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "temper":
+            return importlib.machinery.PathFinder.find_spec(name, [self.folder])
+        return None
+
+
+def main(folder, role, scratch):
+    """Turns this interpreter into a guard with a base layer below it, or into a layer to be loaded once."""
+    # The stub runs as `-c`, which put the current directory first on the path: user code decides that, not we.
+    sys.path[:] = [entry for entry in sys.path if entry]
+    sys.argv[:] = ["pytest"]
+    sys.meta_path.insert(0, TemperFinder(folder))
+    from temper.worker import channel, guard, layer, places
+
+    socket = channel.adopt_stdin()
+    places.enter(scratch)
+    if role == "guard":
+        guard.stand(socket, scratch)
+    layer.Layer(channel.Channel(socket)).start()
+
+
+if __name__ == "__temper_boot__":
+    main(*sys.argv[2:5])
+    os._exit(0)

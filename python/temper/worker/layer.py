@@ -1,0 +1,230 @@
+"""A layer: a process that has something loaded, obeys the driver and does no work of the subject's itself.
+
+It forks children (further layers, or pieces of work), kills them when told to, and reports their end. It keeps no clock and
+decides nothing: all deadlines are the driver's. It has one thread, since a process with more cannot be forked safely.
+"""
+
+import faulthandler
+import os
+import select
+import socket
+import sys
+
+from temper.worker import channel, contain, kernel, limits, loading, pieces, places, probe, processes, seeds
+
+# Exit code of a piece of work that was done but found its result pipe closed.
+LOST_RESULT = 93
+
+# How often a layer looks whether a piece of work has started too many processes.
+_COUNT_INTERVAL_MS = 100
+
+
+class _Child:
+    """A child process: of a layer, or doing a piece of work in a scratch folder of its own."""
+
+    def __init__(self, number, pid, scratch=None, max_processes=None):
+        self.number, self.pid, self.scratch = number, pid, scratch
+        self.max_processes = max_processes
+        self.pidfd = os.pidfd_open(pid)
+        self.has_too_many = False
+
+
+class Layer:
+    """Serves one control channel."""
+
+    def __init__(self, control):
+        self.channel = control
+        self.collector = None
+        self._children = {}
+        # Children from before: started by modules while they were imported, and theirs to keep.
+        self._kept = frozenset()
+        self._handlers = {
+            "layer": self._start_layer,
+            "preload": self._preload,
+            "load": self._load,
+            "run": self._run,
+            "kill": self._kill,
+        }
+
+    def start(self):
+        """Serves until the driver goes away; never returns."""
+        kernel.adopt_orphans()
+        self.channel.send(kind="ready", pid=os.getpid(), python=sys.version.split()[0])
+        self.serve()
+
+    def serve(self):
+        if processes.has_children():
+            self._kept = frozenset(processes.children() - {child.pid for child in self._children.values()})
+        while True:
+            ready = self._wait()
+            for child in [child for child in self._children.values() if child.pidfd in ready]:
+                self._finish(child)
+            if self.channel.fileno() in ready:
+                self._obey()
+
+    def _wait(self):
+        poll = select.poll()
+        poll.register(self.channel.fileno(), select.POLLIN)
+        for child in self._children.values():
+            poll.register(child.pidfd, select.POLLIN)
+        counted = [child for child in self._children.values() if child.max_processes is not None]
+        while True:
+            ready = {fd for fd, _ in poll.poll(_COUNT_INTERVAL_MS if counted else None)}
+            if ready:
+                return ready
+            for child in counted:
+                self._count_processes(child)
+
+    def _count_processes(self, child):
+        # Cheap first: a count of all processes is a bound on those of one.
+        if len(os.listdir("/proc")) > child.max_processes and not child.has_too_many:
+            if len(processes.descendants(child.pid)) > child.max_processes:
+                child.has_too_many = True
+                processes.kill_group(child.pid)
+
+    def _obey(self):
+        message, fds = self.channel.receive()
+        if message is None:
+            self._end()
+        self._handlers[message["kind"]](message, fds)
+
+    def _end(self):
+        """The driver is gone: so is everything below."""
+        processes.end_descendants()
+        os._exit(0)
+
+    # Layers.
+
+    def _start_layer(self, message, fds):
+        """Forks a layer that shares what is loaded here, or executes a fresh interpreter (`fresh`)."""
+        _flush()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._leave(parent)
+            _redirect_output(fds[1])
+            if message["fresh"]:
+                _execute(fds[0], message["scratch"])
+            places.enter(message["scratch"])
+            Layer(channel.Channel(socket.socket(fileno=fds[0]))).start()
+        self._adopt(_Child(message["id"], pid, scratch=message["scratch"]), fds)
+
+    def _preload(self, message, _fds):
+        self.channel.send(kind="preloaded", threaded=loading.preload(message["modules"], message["variables"]))
+
+    def _load(self, message, _fds):
+        loading.load(self, message)
+
+    # Pieces of work.
+
+    def _run(self, message, fds):
+        """Does a piece of work in a fork, or in this process if it was made for that one piece (`here`)."""
+        if message["here"]:
+            self.channel.close()
+            self._work(message, fds)
+        _flush()
+        parent = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._leave(parent)
+            self._work(message, fds)
+        limit = message["limits"]["processes"]
+        self._adopt(_Child(message["id"], pid, message["scratch"], limit), fds)
+
+    def _work(self, message, fds):
+        """Does one piece of work and exits; never returns."""
+        result = channel.ResultPipe(fds[0])
+        _redirect_output(fds[1])
+        places.enter(message["scratch"])
+        if message["policy"]["scratch_cwd"]:
+            os.chdir(message["scratch"])
+        limits.apply(message["limits"], final=True)
+        contain.enter(message["policy"], [message["scratch"]])
+        probe.install()
+        probe.clear()
+        seeds.reseed(message["seed"])
+        loaded = set(sys.modules)
+        contain.watch(True)
+        outcome = pieces.run(message["piece"], self.collector, result)
+        contain.watch(False)
+        _flush()
+        late = loading.project_files(message["root"], set(sys.modules) - loaded)
+        is_sent = result.send(
+            kind="done", outcome=outcome, probes=probe.recorded(), containment=contain.report(), late_files=late
+        )
+        os._exit(0 if is_sent else LOST_RESULT)
+
+    # Children.
+
+    def _leave(self, parent):
+        """In a forked child: its own process group, no hold on the parent's descriptors."""
+        os.setpgid(0, 0)
+        kernel.die_with_parent(parent)
+        self.channel.close()
+        for child in self._children.values():
+            os.close(child.pidfd)
+        self._children = {}
+
+    def _adopt(self, child, fds):
+        for fd in fds:
+            os.close(fd)
+        try:
+            # Also set by the child itself: whoever comes first.
+            os.setpgid(child.pid, child.pid)
+        except OSError:
+            pass
+        self._children[child.number] = child
+
+    def _kill(self, message, _fds):
+        child = self._children.get(message["id"])
+        if child is not None:
+            processes.kill_group(child.pid)
+            # A child that has left its group is still ours.
+            processes.kill(child.pid)
+
+    def _finish(self, child):
+        """Ends whatever the child left behind, reaps it, removes its scratch folder, reports."""
+        del self._children[child.number]
+        # Before reaping, while the number cannot belong to anybody else.
+        processes.kill_group(child.pid)
+        _, status, usage = os.wait4(child.pid, 0)
+        os.close(child.pidfd)
+        keep = self._kept.union(other.pid for other in self._children.values())
+        orphans = processes.end_descendants(keep)
+        if child.scratch is not None:
+            places.remove(child.scratch)
+        self.channel.send(
+            kind="exited",
+            id=child.number,
+            code=os.WEXITSTATUS(status) if os.WIFEXITED(status) else None,
+            signal=os.WTERMSIG(status) if os.WIFSIGNALED(status) else None,
+            cpu_secs=usage.ru_utime + usage.ru_stime,
+            max_rss_kib=usage.ru_maxrss,
+            orphans=orphans,
+            too_many_processes=child.has_too_many,
+        )
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (AttributeError, OSError, ValueError):
+            pass
+
+
+def _redirect_output(fd):
+    os.dup2(fd, 1)
+    os.dup2(fd, 2)
+    os.close(fd)
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+    faulthandler.enable(2)
+
+
+def _execute(control, scratch):
+    """Replaces this process by a fresh interpreter on the same control socket."""
+    os.dup2(control, 0)
+    # The command line of the guard, with another role and scratch folder at its end.
+    os.execv(sys.executable, [*sys.orig_argv[:-2], "layer", scratch])

@@ -1,0 +1,159 @@
+"""What a project layer does before it serves: paths, edits, containment, then tests or modules, under limits.
+
+At the end it says what was found, which files of the project it read, and whether forks of it would be safe.
+"""
+
+import gc
+import importlib
+import importlib.metadata
+import os
+import platform
+import sys
+
+from temper.worker import contain, edits, errors, limits, places, probe, processes, seeds
+
+# State of the random sources while modules are imported and tests collected: one for all layers, so that data made
+# at import time is the same in the baseline and in every mutant.
+_LOAD_SEED = 0
+
+
+def load(layer, message):
+    """Loads a project and serves; returns only if loading failed."""
+    root = message["root"]
+    before = set(sys.modules)
+    variables = dict(os.environ)
+    os.chdir(root)
+    sys.path[:0] = [path for path in message["paths"] if path not in sys.path]
+    limits.apply(message["limits"], final=False)
+    contain.enter(message["policy"], [places.scratch])
+    seeds.reseed(_LOAD_SEED)
+    finder = edits.install(message["edits"])
+    probe.install()
+
+    def finish(collector):
+        contain.watch(False)
+        limits.lift()
+        layer.collector = collector
+        layer.channel.send(kind="loaded", **_describe(message, before, variables, finder, collector))
+        layer.serve()
+
+    contain.watch(True)
+    failure = _load_subjects(message["subjects"], finder, finish)
+    contain.watch(False)
+    limits.lift()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    layer.channel.send(kind="failed", **failure, containment=contain.report())
+
+
+def _load_subjects(subjects, finder, finish):
+    try:
+        if subjects["kind"] == "tests":
+            from temper.worker import collect
+
+            return collect.load(subjects["arguments"], places.scratch, finder, finish)
+        for name in subjects["modules"]:
+            importlib.import_module(name)
+    except BaseException as error:
+        return {"stage": "import", "exit_code": None, "exception": errors.describe(error)}
+    finish(None)
+
+
+def _describe(message, before, variables, finder, collector):
+    root = os.path.realpath(message["root"])
+    gc.collect()
+    # What is there now stays for good: samples need not touch these pages when they collect garbage.
+    gc.freeze()
+    found = {
+        "items": collector.describe_items() if collector else [],
+        "errors": collector.errors if collector else [],
+        "files": sorted(_project_files(root)),
+        "unapplied": finder.unapplied() if finder else [],
+        "spawn_reason": _spawn_reason(),
+        "containment": contain.report(),
+    }
+    if message["describe"]:
+        found["modules"] = _third_party(root, before)
+        found["variables"] = _changed(variables)
+        found["versions"] = _versions()
+    return found
+
+
+def _changed(variables):
+    """Environment variables that the project set while it was imported, which libraries may read when they are loaded."""
+    now = {name: value for name, value in os.environ.items() if variables.get(name) != value}
+    return {name: value for name, value in now.items() if not name.startswith("PYTEST_")}
+
+
+def _is_of_project(path, root):
+    path = os.path.realpath(path)
+    if not path.startswith(root + os.sep) or f"{os.sep}site-packages{os.sep}" in path:
+        return False
+    # An interpreter or virtual environment may lie inside the project.
+    prefix = os.path.realpath(sys.prefix)
+    return not (prefix.startswith(root + os.sep) and path.startswith(prefix + os.sep))
+
+
+def _origin(module):
+    spec = getattr(module, "__spec__", None)
+    return spec.origin if spec is not None and spec.has_location else None
+
+
+def project_files(root, names):
+    """Files of the project among the modules `names`."""
+    origins = (_origin(sys.modules.get(name)) for name in names)
+    return [origin for origin in origins if origin and _is_of_project(origin, root)]
+
+
+def _project_files(root):
+    return project_files(root, list(sys.modules))
+
+
+def _third_party(root, before):
+    """Modules worth importing once for all layers, in the order in which they were imported."""
+    names = []
+    for name, module in list(sys.modules.items()):
+        origin = _origin(module)
+        if name in before or name.partition(".")[0] == "temper" or origin is None:
+            continue
+        # What pytest itself rewrites must be imported under its eyes, or it warns.
+        is_rewritten = type(module.__spec__.loader).__module__.startswith("_pytest.")
+        if not is_rewritten and not _is_of_project(origin, root):
+            names.append(name)
+    return names
+
+
+def _spawn_reason():
+    """Why work must not be forked from this process; `None` if it may."""
+    torch = sys.modules.get("torch")
+    if torch is not None and hasattr(torch, "cuda") and torch.cuda.is_initialized():
+        return "CUDA was initialised while the project was imported"
+    threads = processes.threads_that_outlive_a_fork()
+    return f"{threads} threads were running after the project was imported" if threads else None
+
+
+def _versions():
+    packages = {}
+    for distribution in importlib.metadata.distributions():
+        name = distribution.metadata["Name"]
+        if name:
+            packages.setdefault(name, distribution.version)
+    return {"python": platform.python_version(), "implementation": sys.implementation.name, "packages": packages}
+
+
+def preload(modules, variables):
+    """Imports modules into the base layer; the name of the first one that left threads running, or `None`."""
+    os.environ.update(variables)
+    for name in modules:
+        threads = processes.thread_count()
+        try:
+            importlib.import_module(name)
+        except BaseException:
+            # The project may have needed something set first; it will import the module itself.
+            continue
+        if processes.thread_count() > threads and processes.threads_that_outlive_a_fork():
+            return name
+    # The fork server of the future is mostly what is in memory now.
+    gc.collect()
+    gc.freeze()
+    return None

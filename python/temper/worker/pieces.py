@@ -1,0 +1,54 @@
+"""One piece of work: run a collected test once, call a function many times, or import a module."""
+
+import importlib
+
+from temper.worker import errors, seeds, wire
+
+
+def run(piece, collector, result):
+    """Does the work and returns its outcome; results of calls are sent one by one, so a killed child loses only one."""
+    kind = piece["kind"]
+    if kind == "test":
+        return _test(piece, collector)
+    if kind == "import":
+        return _import(piece)
+    return _calls(piece, result)
+
+
+def _test(piece, collector):
+    if collector is None:
+        return {"kind": "missing"}
+    try:
+        return collector.run(piece["node"])
+    except BaseException as error:
+        # `pytest.exit`, an interrupt that the test sent itself, a plugin's own fault.
+        return {"kind": "raised", "exception": errors.describe(error)}
+
+
+def _import(piece):
+    try:
+        importlib.import_module(piece["module"])
+    except BaseException as error:
+        return {"kind": "raised", "exception": errors.describe(error)}
+    return {"kind": "imported"}
+
+
+def _calls(piece, result):
+    try:
+        function = importlib.import_module(piece["module"])
+        for name in piece["function"].split("."):
+            function = getattr(function, name)
+    except BaseException as error:
+        return {"kind": "raised", "exception": errors.describe(error)}
+    for index, call in enumerate(piece["calls"]):
+        if not result.send(kind="call", index=index, **_call(function, call)):
+            break
+    return {"kind": "called"}
+
+
+def _call(function, call):
+    seeds.reseed(call["seed"])
+    try:
+        return {"returned": wire.plain(function(*call["arguments"], **call["keywords"]))}
+    except BaseException as error:
+        return {"raised": errors.describe(error)}

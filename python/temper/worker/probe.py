@@ -1,0 +1,43 @@
+"""What edited source calls to record a value: any expression `E` may become `__temper_probe__(site, E)`.
+
+A probe returns its first value untouched. What it records is encoded at once, since arrays change under the reader's feet.
+"""
+
+import builtins
+
+from temper.worker import wire
+
+NAME = "__temper_probe__"
+
+# Enough for 100,000 scalars or the arrays of a test; more is counted, not kept, so that a probe in a hot loop stays harmless.
+_MAX_BYTES = 16 << 20
+
+_records = bytearray()
+_dropped = 0
+
+
+def probe(site, value, *more):
+    """Records `value` (and `more`) for `site`, and returns `value`."""
+    global _dropped
+    record = wire.encode([site, wire.plain(value), *(wire.plain(item) for item in more)])
+    if len(_records) + len(record) > _MAX_BYTES:
+        _dropped += 1
+    else:
+        _records.extend(record)
+    return value
+
+
+def install():
+    """Makes the probe visible to all source, whatever it imports."""
+    setattr(builtins, NAME, probe)
+
+
+def clear():
+    global _dropped
+    _records.clear()
+    _dropped = 0
+
+
+def recorded():
+    """The records so far, encoded one after the other, and how many did not fit."""
+    return {"records": bytes(_records), "dropped": _dropped}

@@ -1,0 +1,94 @@
+"""Same seed, same values: every source of randomness that a program takes without asking for a seed follows ours.
+
+Covered: `random` (its shared state, and `Random()` made without a seed), numpy (global state, `default_rng()`, `RandomState()`,
+`SeedSequence()`), torch, tensorflow; also when they are imported only later. Left alone on purpose: `secrets`,
+`SystemRandom`, `os.urandom`, `uuid4`, which promise to be unpredictable; jax, whose keys are always explicit. Hash order is
+fixed by the driver through PYTHONHASHSEED.
+"""
+
+import random
+import sys
+
+_seed = 0
+_entropy = random.Random(0)
+_random_seed = random.Random.seed
+_shared = random.seed.__self__
+
+
+def _entropy_bits(bits):
+    """Stands in for the operating system where a library asks it for a seed."""
+    return _entropy.getrandbits(bits)
+
+
+def _seed_or_entropy(self, a=None, version=2):
+    if a is None and not isinstance(self, random.SystemRandom):
+        a = _entropy_bits(256)
+    return _random_seed(self, a, version)
+
+
+def reseed(seed):
+    """Sets every random source that is loaded; those imported later follow as they arrive."""
+    global _seed
+    _seed = seed
+    _random_seed(_entropy, f"temper entropy {seed}")
+    random.Random.seed = _seed_or_entropy
+    random.seed = lambda a=None, version=2: _seed_or_entropy(_shared, a, version)
+    random.seed(seed)
+    for name, apply in _LIBRARIES.items():
+        if name in sys.modules:
+            apply()
+    if not any(isinstance(finder, _SeedOnImport) for finder in sys.meta_path):
+        sys.meta_path.insert(0, _SeedOnImport())
+
+
+def _numpy():
+    generator = sys.modules.get("numpy.random.bit_generator")
+    if hasattr(generator, "randbits"):
+        # Every unseeded generator of numpy gets its seed through this one name.
+        generator.randbits = _entropy_bits
+    sys.modules["numpy.random"].seed([_seed & 0xFFFFFFFF, _seed >> 32])
+
+
+def _torch():
+    manual_seed = getattr(sys.modules["torch"], "manual_seed", None)
+    if manual_seed is not None:
+        manual_seed(_seed)
+
+
+def _tensorflow():
+    functions = getattr(sys.modules["tensorflow"], "random", None)
+    if functions is not None:
+        functions.set_seed(_seed & 0x7FFFFFFF)
+
+
+_LIBRARIES = {"numpy.random": _numpy, "torch": _torch, "tensorflow": _tensorflow}
+
+
+class _SeedOnImport:
+    """Seeds a library right after it is imported."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in _LIBRARIES:
+            return None
+        for finder in sys.meta_path:
+            if finder is not self and hasattr(finder, "find_spec"):
+                spec = finder.find_spec(name, path, target)
+                if spec is not None and spec.loader is not None:
+                    spec.loader = _SeedingLoader(spec.loader, _LIBRARIES[name])
+                    return spec
+        return None
+
+
+class _SeedingLoader:
+    def __init__(self, loader, apply):
+        self._loader, self._apply = loader, apply
+
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        self._loader.exec_module(module)
+        self._apply()

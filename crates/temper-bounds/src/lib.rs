@@ -1,6 +1,12 @@
 //! Internal: samples the value behind each approximate assertion and judges its bound.
 
+pub mod number;
 pub mod probe;
+pub mod record;
+pub mod sequential;
+pub mod series;
+pub mod suspicion;
+pub mod verdict;
 
 /// What happens to fixed seeds while tests are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

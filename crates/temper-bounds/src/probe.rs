@@ -15,6 +15,7 @@ mod literal;
 use temper_source::{Analysis, EditSet, Form, Site, SourceError, SourceFile, Span};
 
 use crate::Seeds;
+use crate::record::role_name;
 use insert::Inserts;
 
 /// Why a site is not sampled although its form is understood.
@@ -116,7 +117,7 @@ fn probe_group(file: &SourceFile, group: &Group<'_>, first: i64, inserts: &mut I
 /// The operands of a site by the names that the recorder knows.
 fn operands(site: &Site) -> impl Iterator<Item = (&'static str, Span)> + '_ {
     let reference = site.reference.map(|span| ("reference", span));
-    let bounds = site.bounds.iter().filter_map(|bound| Some((literal::role(bound.role), bound.expression?)));
+    let bounds = site.bounds.iter().filter_map(|bound| Some((role_name(bound.role), bound.expression?)));
     std::iter::once(("actual", site.actual)).chain(reference).chain(bounds)
 }
 

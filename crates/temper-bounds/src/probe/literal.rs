@@ -3,24 +3,11 @@
 use temper_source::{Direction, Form, Reduction, Role, Site, SourceFile};
 
 use super::{Group, operator};
+use crate::record::role_name;
 
 /// The start of a call of a recorder function, with its first arguments.
 pub(super) fn call(function: &str, arguments: &str) -> String {
     format!("__import__('temper.bounds').bounds.{function}({arguments}")
-}
-
-/// The name of a bound in records.
-pub(super) fn role(role: Role) -> &'static str {
-    match role {
-        Role::Value => "value",
-        Role::Relative => "relative",
-        Role::Absolute => "absolute",
-        Role::Decimal => "decimal",
-        Role::Significant => "significant",
-        Role::Places => "places",
-        Role::Delta => "delta",
-        Role::Margin => "margin",
-    }
 }
 
 /// The tuple of site descriptions that `judge` and `soft` take.
@@ -53,7 +40,7 @@ fn python(truth: bool) -> &'static str {
 /// Bounds that are not written in the assertion and so give no operand: the documented defaults.
 fn fixed_bounds(site: &Site) -> impl Iterator<Item = (&'static str, f64)> + '_ {
     let absent = site.bounds.iter().filter(|bound| bound.expression.is_none() && bound.role != Role::Margin);
-    absent.filter_map(|bound| Some((role(bound.role), bound.value?)))
+    absent.filter_map(|bound| Some((role_name(bound.role), bound.value?)))
 }
 
 /// The answer of the comparison that lets the assertion pass, where the text tells: `not a > c` wants False.

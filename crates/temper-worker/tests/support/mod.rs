@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
-use std::{env, fs};
+use std::time::{Duration, Instant};
+use std::{env, fs, thread};
 
 use temper_worker::{
     Cancel, Driver, Edit, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Report, Settings, Subjects, Task,
@@ -72,8 +72,9 @@ fn copy_tree(from: &Path, to: &Path) {
 /// All files below a folder with their content; folders and links too.
 pub fn snapshot(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     fn walk(folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
+        // Folders may vanish while they are read, when a worker is cleaning up.
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
             if path.is_dir() && !path.is_symlink() {
                 found.insert(path.clone(), b"folder".to_vec());
                 walk(&path, found);
@@ -194,4 +195,32 @@ pub fn status(report: &Report) -> TestStatus {
 /// What the probes recorded, one value each, with the site.
 pub fn values(report: &Report) -> Vec<(i64, Value)> {
     report.probes.iter().map(|record| (record.site, record.values[0].clone())).collect()
+}
+
+/// Processes that carry the scratch folder in their command line or environment: all of a driver's, whatever became of them.
+pub fn processes_of(scratch: &Path) -> Vec<String> {
+    let marker = scratch.to_str().unwrap();
+    let mut found = Vec::new();
+    for entry in fs::read_dir("/proc").unwrap().flatten() {
+        let read = |name: &str| fs::read(entry.path().join(name)).unwrap_or_default();
+        let text = [read("cmdline"), read("environ")].concat();
+        if String::from_utf8_lossy(&text).contains(marker) {
+            found.push(format!("{} {}", entry.file_name().display(), String::from_utf8_lossy(&read("stat"))));
+        }
+    }
+    found
+}
+
+/// Waits until no process of a driver is left and its scratch folder is gone.
+pub fn assert_all_gone(scratch: &Path) {
+    // Generous: only a failure waits for it.
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        let (processes, files) = (processes_of(scratch), snapshot(scratch));
+        if processes.is_empty() && files.is_empty() {
+            return;
+        }
+        assert!(Instant::now() < until, "left behind: {processes:#?} {:#?}", files.keys());
+        thread::sleep(Duration::from_millis(20));
+    }
 }

@@ -1,0 +1,55 @@
+//! The tables, and how an older store becomes a newer one.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// One step per schema version, in order; a store at version `n` has had the first `n` steps.
+const MIGRATIONS: &[&str] = &["
+    CREATE TABLE series (
+        id INTEGER PRIMARY KEY,
+        key BLOB NOT NULL UNIQUE,
+        subject TEXT NOT NULL
+    ) STRICT;
+    -- Seeds are unsigned and values are floats; both are kept as the 64 bits they are, since SQLite has no unsigned
+    -- integers and turns NaN into NULL.
+    CREATE TABLE run (
+        series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+        seed INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        PRIMARY KEY (series, seed)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE sample (
+        series INTEGER NOT NULL,
+        seed INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        site INTEGER NOT NULL,
+        bits INTEGER NOT NULL,
+        PRIMARY KEY (series, seed, position),
+        FOREIGN KEY (series, seed) REFERENCES run (series, seed) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+    -- Conclusions, one a kind and key: verdicts on mutants, failures. The body belongs to whoever wrote it.
+    CREATE TABLE record (
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        body TEXT NOT NULL,
+        PRIMARY KEY (kind, key)
+    ) STRICT, WITHOUT ROWID;
+"];
+
+/// The newest schema version.
+pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// Brings a store up to date; returns the version it had, which is above [`VERSION`] for a store that we must not touch.
+pub(crate) fn migrate(connection: &mut Connection) -> rusqlite::Result<i64> {
+    // Taken before the version is read: another process may be migrating.
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let found: i64 = transaction.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    let done = usize::try_from(found).unwrap_or(usize::MAX);
+    for step in MIGRATIONS.iter().skip(done) {
+        transaction.execute_batch(step)?;
+    }
+    if found < VERSION {
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()?;
+    Ok(found)
+}

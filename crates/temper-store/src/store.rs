@@ -1,0 +1,201 @@
+//! Opening the store, and writing and reading runs and records.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use crate::content::ContentKey;
+use crate::error::StoreError;
+use crate::schema;
+
+/// How long to wait for another process that is writing. A batch takes milliseconds; this allows for a stopped machine.
+const BUSY: Duration = Duration::from_secs(60);
+
+/// The runs of one subject under one content.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SeriesId(i64);
+
+/// One number recorded at one assertion site.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// The site, as the probe numbered it.
+    pub site: i64,
+    /// The value; NaN and infinities are kept.
+    pub value: f64,
+}
+
+/// One run of a subject.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    /// Its seed.
+    pub seed: u64,
+    /// How it ended, in the caller's own terms.
+    pub outcome: String,
+    /// What it recorded, in order.
+    pub samples: Vec<Sample>,
+}
+
+/// An open store.
+#[derive(Debug)]
+pub struct Store {
+    connection: Connection,
+    folder: PathBuf,
+}
+
+impl Store {
+    /// Opens the store of the project at `root`, making `.temper/` if it is not there.
+    pub fn open(root: &Path) -> Result<Self, StoreError> {
+        let folder = root.join(".temper");
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |source| StoreError::Io { path, source }
+        };
+        fs::create_dir_all(&folder).map_err(io(&folder))?;
+        let ignore = folder.join(".gitignore");
+        if !ignore.exists() {
+            fs::write(&ignore, "*\n").map_err(io(&ignore))?;
+        }
+        let path = folder.join("store.db");
+        let (connection, found) =
+            connect(&path).map_err(|source| StoreError::Database { path: path.clone(), source })?;
+        if found > schema::VERSION {
+            return Err(StoreError::Newer { path, found, known: schema::VERSION });
+        }
+        Ok(Self { connection, folder })
+    }
+
+    /// The `.temper/` folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The series of runs for a content, new or continued.
+    pub fn series(&mut self, key: &ContentKey, subject: &str) -> Result<SeriesId, StoreError> {
+        self.write(|connection| {
+            connection.execute(
+                "INSERT INTO series (key, subject) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING",
+                params![key.as_bytes(), subject],
+            )?;
+            connection
+                .query_row("SELECT id FROM series WHERE key = ?1", [key.as_bytes()], |row| row.get(0))
+                .map(SeriesId)
+        })
+    }
+
+    /// Adds a batch of runs: all of them or, if this process is killed, none. Returns how many were new; a seed that is
+    /// already there keeps its first run.
+    pub fn add_runs(&mut self, series: SeriesId, runs: &[Run]) -> Result<usize, StoreError> {
+        self.write(|connection| {
+            let mut insert_run = connection
+                .prepare_cached("INSERT INTO run (series, seed, outcome) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?;
+            let mut insert_sample = connection.prepare_cached(
+                "INSERT INTO sample (series, seed, position, site, bits) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?;
+            let mut added = 0;
+            for run in runs {
+                let seed = run.seed.cast_signed();
+                if insert_run.execute(params![series.0, seed, run.outcome])? == 0 {
+                    continue;
+                }
+                added += 1;
+                for (position, sample) in run.samples.iter().enumerate() {
+                    let bits = sample.value.to_bits().cast_signed();
+                    insert_sample.execute(params![series.0, seed, position as i64, sample.site, bits])?;
+                }
+            }
+            Ok(added)
+        })
+    }
+
+    /// All runs of a series, by seed.
+    pub fn runs(&self, series: SeriesId) -> Result<Vec<Run>, StoreError> {
+        self.read(|connection| {
+            // One statement, so that a batch being added by another process is seen whole or not at all.
+            let mut select = connection.prepare_cached(
+                "SELECT run.seed, run.outcome, sample.site, sample.bits
+                 FROM run LEFT JOIN sample ON sample.series = run.series AND sample.seed = run.seed
+                 WHERE run.series = ?1 ORDER BY run.seed, sample.position",
+            )?;
+            let mut rows = select.query([series.0])?;
+            let mut runs: Vec<Run> = Vec::new();
+            while let Some(row) = rows.next()? {
+                let seed = row.get::<_, i64>(0)?.cast_unsigned();
+                if runs.last().is_none_or(|run| run.seed != seed) {
+                    runs.push(Run { seed, outcome: row.get(1)?, samples: Vec::new() });
+                }
+                if let (Some(site), Some(bits), Some(run)) =
+                    (row.get(2)?, row.get::<_, Option<i64>>(3)?, runs.last_mut())
+                {
+                    run.samples.push(Sample { site, value: f64::from_bits(bits.cast_unsigned()) });
+                }
+            }
+            // SQLite ordered them as signed numbers.
+            runs.sort_by_key(|run| run.seed);
+            Ok(runs)
+        })
+    }
+
+    /// Keeps a conclusion under a kind and a key, in place of an earlier one.
+    pub fn put_record(&mut self, kind: &str, key: &str, body: &str) -> Result<(), StoreError> {
+        self.write(|connection| {
+            connection
+                .execute(
+                    "INSERT INTO record (kind, key, body) VALUES (?1, ?2, ?3)
+                     ON CONFLICT (kind, key) DO UPDATE SET body = excluded.body",
+                    [kind, key, body],
+                )
+                .map(drop)
+        })
+    }
+
+    /// The conclusion under a kind and a key.
+    pub fn record(&self, kind: &str, key: &str) -> Result<Option<String>, StoreError> {
+        self.read(|connection| {
+            connection
+                .query_row("SELECT body FROM record WHERE kind = ?1 AND key = ?2", [kind, key], |row| row.get(0))
+                .optional()
+        })
+    }
+
+    /// All conclusions of a kind: key and body, by key.
+    pub fn records(&self, kind: &str) -> Result<Vec<(String, String)>, StoreError> {
+        self.read(|connection| {
+            let mut select = connection.prepare_cached("SELECT key, body FROM record WHERE kind = ?1 ORDER BY key")?;
+            select.query_map([kind], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+    }
+
+    fn write<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        let result = self
+            .connection
+            // Immediate: a transaction that starts by reading could not wait for another writer.
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+            .and_then(|transaction| {
+                let value = work(&transaction)?;
+                transaction.commit()?;
+                Ok(value)
+            });
+        result.map_err(|source| self.database_error(source))
+    }
+
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+        work(&self.connection).map_err(|source| self.database_error(source))
+    }
+
+    fn database_error(&self, source: rusqlite::Error) -> StoreError {
+        StoreError::Database { path: self.folder.join("store.db"), source }
+    }
+}
+
+fn connect(path: &Path) -> rusqlite::Result<(Connection, i64)> {
+    let mut connection = Connection::open(path)?;
+    connection.busy_timeout(BUSY)?;
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // In write-ahead mode a killed process loses nothing with this; a power cut may lose the last batches, never more.
+    connection.pragma_update(None, "synchronous", "normal")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    let found = schema::migrate(&mut connection)?;
+    Ok((connection, found))
+}

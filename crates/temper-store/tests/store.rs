@@ -1,0 +1,186 @@
+//! The store as its callers see it: continued, shared, migrated, refused.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::{env, fs, thread};
+
+use temper_store::{Content, Run, Sample, Store, StoreError};
+
+struct Root(PathBuf);
+
+impl Root {
+    fn new() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let name = format!("temper-store-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed));
+        let path = env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    fn store(&self) -> Store {
+        Store::open(&self.0).unwrap()
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn content(subject: &str) -> Content {
+    Content { subject: subject.to_owned(), ..Content::default() }
+}
+
+fn run(seed: u64, values: &[f64]) -> Run {
+    let samples = values.iter().map(|&value| Sample { site: 3, value }).collect();
+    Run { seed, outcome: "passed".to_owned(), samples }
+}
+
+fn bits(runs: &[Run]) -> Vec<(u64, Vec<u64>)> {
+    runs.iter().map(|run| (run.seed, run.samples.iter().map(|sample| sample.value.to_bits()).collect())).collect()
+}
+
+#[test]
+fn runs_are_kept_exactly_and_in_order_of_seed() {
+    let root = Root::new();
+    let mut store = root.store();
+    let series = store.series(&content("a").key(), "a").unwrap();
+    let runs = vec![
+        run(0, &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0]),
+        run(1, &[]),
+        run(u64::MAX / 2 + 1, &[5e-324, f64::MAX]),
+        run(u64::MAX, &[0.1 + 0.2]),
+    ];
+    let shuffled: Vec<_> = [2, 0, 3, 1].map(|index: usize| runs[index].clone()).to_vec();
+    assert_eq!(store.add_runs(series, &shuffled).unwrap(), 4);
+    drop(store);
+    let mut store = root.store();
+    let again = store.series(&content("a").key(), "a").unwrap();
+    assert_eq!(bits(&store.runs(again).unwrap()), bits(&runs));
+}
+
+#[test]
+fn a_changed_content_starts_anew_and_leaves_the_other_series_alone() {
+    let root = Root::new();
+    let mut store = root.store();
+    let first = store.series(&content("a").key(), "a").unwrap();
+    let other = store.series(&content("b").key(), "b").unwrap();
+    store.add_runs(first, &[run(1, &[1.0])]).unwrap();
+    store.add_runs(other, &[run(1, &[2.0])]).unwrap();
+    let mut changed = content("a");
+    changed.interpreter.push('x');
+    let second = store.series(&changed.key(), "a").unwrap();
+    assert_eq!(store.runs(second).unwrap(), []);
+    assert_eq!(store.runs(other).unwrap(), [run(1, &[2.0])]);
+    // Changed back: the samples are still there.
+    let back = store.series(&content("a").key(), "a").unwrap();
+    assert_eq!(store.runs(back).unwrap(), [run(1, &[1.0])]);
+}
+
+#[test]
+fn a_seed_that_is_there_keeps_its_first_run() {
+    let root = Root::new();
+    let mut store = root.store();
+    let series = store.series(&content("a").key(), "a").unwrap();
+    assert_eq!(store.add_runs(series, &[run(1, &[1.0])]).unwrap(), 1);
+    assert_eq!(store.add_runs(series, &[run(1, &[9.0]), run(2, &[2.0])]).unwrap(), 1);
+    assert_eq!(store.runs(series).unwrap(), [run(1, &[1.0]), run(2, &[2.0])]);
+}
+
+#[test]
+fn records_are_replaced_and_listed_by_kind() {
+    let root = Root::new();
+    let mut store = root.store();
+    store.put_record("mutant", "m2", "survived").unwrap();
+    store.put_record("mutant", "m1", "killed").unwrap();
+    store.put_record("mutant", "m2", "timed out").unwrap();
+    store.put_record("failure", "m1", "text").unwrap();
+    assert_eq!(store.record("mutant", "m1").unwrap().as_deref(), Some("killed"));
+    assert_eq!(store.record("mutant", "m3").unwrap(), None);
+    let expected = [("m1", "killed"), ("m2", "timed out")].map(|(key, body)| (key.to_owned(), body.to_owned()));
+    assert_eq!(store.records("mutant").unwrap(), expected);
+}
+
+#[test]
+fn the_folder_ignores_itself_in_git() {
+    let root = Root::new();
+    let store = root.store();
+    assert_eq!(fs::read_to_string(store.folder().join(".gitignore")).unwrap(), "*\n");
+    let git = |arguments: &[&str]| Command::new("git").current_dir(&root.0).args(arguments).output().unwrap();
+    git(&["init", "-q"]);
+    let status = git(&["status", "--porcelain", "--untracked-files=all"]);
+    assert!(status.status.success());
+    assert_eq!(String::from_utf8(status.stdout).unwrap(), "");
+}
+
+#[test]
+fn a_store_of_a_later_version_is_refused_and_not_touched() {
+    let root = Root::new();
+    drop(root.store());
+    let path = root.0.join(".temper/store.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", 99).unwrap();
+    drop(connection);
+    let error = Store::open(&root.0).unwrap_err();
+    assert!(matches!(error, StoreError::Newer { found: 99, known: 1, .. }), "{error}");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
+    assert_eq!(version, 99);
+}
+
+#[test]
+fn a_file_that_is_no_store_is_refused_by_name() {
+    let root = Root::new();
+    fs::create_dir(root.0.join(".temper")).unwrap();
+    fs::write(root.0.join(".temper/store.db"), "this is a text of more than sixteen bytes".repeat(100)).unwrap();
+    let error = Store::open(&root.0).unwrap_err();
+    assert!(error.to_string().contains("store.db` as a store: file is not a database"), "{error}");
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_is_refused_by_name() {
+    let root = Root::new();
+    fs::write(root.0.join(".temper"), "a file in the way").unwrap();
+    let error = Store::open(&root.0).unwrap_err();
+    assert!(matches!(error, StoreError::Io { .. }), "{error}");
+}
+
+/// Not a test by itself: the process that the next test starts several times.
+#[test]
+fn writer() {
+    let Some(root) = env::var_os("TEMPER_STORE_WRITER") else { return };
+    let number: u64 = env::var("TEMPER_STORE_NUMBER").unwrap().parse().unwrap();
+    let mut store = Store::open(&PathBuf::from(root)).unwrap();
+    let series = store.series(&content("shared").key(), "shared").unwrap();
+    for batch in 0..20 {
+        // Every seed is written by two of the processes.
+        let seeds = (0..10).map(|index| (number / 2) * 1000 + batch * 10 + index);
+        let runs: Vec<_> = seeds.map(|seed| run(seed, &[seed as f64])).collect();
+        store.add_runs(series, &runs).unwrap();
+    }
+}
+
+#[test]
+fn several_processes_write_at_once_and_nothing_is_lost_or_doubled() {
+    let root = Root::new();
+    let writers = (0..6).map(|number: u64| {
+        let mut command = Command::new(env::current_exe().unwrap());
+        command.args(["--exact", "writer"]).env("TEMPER_STORE_WRITER", &root.0);
+        command.env("TEMPER_STORE_NUMBER", number.to_string());
+        thread::spawn(move || command.output().unwrap())
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        let output = writer.join().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    }
+    let mut store = root.store();
+    let series = store.series(&content("shared").key(), "shared").unwrap();
+    let expected: Vec<_> = (0..3)
+        .flat_map(|pair| (0..200).map(move |index| pair * 1000 + index))
+        .map(|seed| run(seed, &[seed as f64]))
+        .collect();
+    assert_eq!(store.runs(series).unwrap(), expected);
+}

@@ -208,8 +208,7 @@ pub(crate) fn extrapolate(
     target: Target,
     confidence: Confidence,
 ) -> Result<Proposal, Undecided> {
-    let Some(tail) = analysis.tail else { return Err(Undecided::NoFit) };
-    let shape = tail.at.fit.gpd.shape();
+    let evidence = evidence_of(analysis, target).ok_or(Undecided::NoFit)?;
     let too_wide = |limit: f64, times: f64| Undecided::TooWide { limit, times };
     let limits = limit::limits(analysis, target, confidence).ok_or(too_wide(f64::MAX, f64::MAX))?;
     let times = times_beyond(samples, limits.high);
@@ -219,14 +218,19 @@ pub(crate) fn extrapolate(
     let lattice = analysis.lattice;
     // Ties were spread over half a step either side, so the limit belongs to the cell it lies in.
     let bound = finite_or(lattice.map(|l| l.past(limits.high - 0.5 * l.step)), limits.high);
-    let evidence = Evidence::Extrapolated {
+    Ok(Proposal { bound, evidence, samples: samples.len(), lattice })
+}
+
+/// What an extrapolation from this analysis rests on; `None` without a tail.
+pub(crate) fn evidence_of(analysis: &Analysis, target: Target) -> Option<Evidence> {
+    let tail = analysis.tail?;
+    Some(Evidence::Extrapolated {
         kind: tail.kind,
-        shape,
+        shape: tail.at.fit.gpd.shape(),
         exceedances: tail.at.exceedances,
         estimate: analysis.quantile(target),
-        measured: coverage::measured(samples.len(), target, tail.kind),
-    };
-    Ok(Proposal { bound, evidence, samples: samples.len(), lattice })
+        measured: coverage::measured(analysis.n, target, tail.kind),
+    })
 }
 
 fn finite_or(value: Option<f64>, other: f64) -> f64 {

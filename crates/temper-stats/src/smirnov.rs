@@ -48,6 +48,20 @@ pub fn asymptotic(left: &[f64], right: &[f64]) -> Result<Smirnov, Error> {
 
 /// The distance as a whole number of steps of 1 / lcm(m, n), and that lcm.
 fn distance(left: &[f64], right: &[f64]) -> Result<(u64, f64), Error> {
+    let (above, below, unit) = steps(left, right)?;
+    Ok((above.max(below), unit))
+}
+
+/// How far the left distribution function rises above the right one, and how far it falls below.
+///
+/// # Errors
+/// As [`exact`].
+pub fn one_sided_distances(left: &[f64], right: &[f64]) -> Result<(f64, f64), Error> {
+    let (above, below, unit) = steps(left, right)?;
+    Ok((above as f64 / unit, below as f64 / unit))
+}
+
+fn steps(left: &[f64], right: &[f64]) -> Result<(u64, u64, f64), Error> {
     check(left, 1)?;
     check(right, 1)?;
     let (mut a, mut b) = (left.to_vec(), right.to_vec());
@@ -56,7 +70,7 @@ fn distance(left: &[f64], right: &[f64]) -> Result<(u64, f64), Error> {
     let (m, n) = (a.len() as u64, b.len() as u64);
     let divisor = gcd(m, n);
     let (rise, fall) = ((n / divisor) as i64, (m / divisor) as i64);
-    let (mut i, mut j, mut height, mut largest) = (0, 0, 0_i64, 0_i64);
+    let (mut i, mut j, mut height, mut above, mut below) = (0, 0, 0_i64, 0_i64, 0_i64);
     while i < a.len() && j < b.len() {
         let at = a[i].min(b[j]);
         while i < a.len() && a[i] == at {
@@ -65,9 +79,9 @@ fn distance(left: &[f64], right: &[f64]) -> Result<(u64, f64), Error> {
         while j < b.len() && b[j] == at {
             (j, height) = (j + 1, height - fall);
         }
-        largest = largest.max(height.abs());
+        (above, below) = (above.max(height), below.max(-height));
     }
-    Ok((largest.unsigned_abs(), (m / divisor * n) as f64))
+    Ok((above.unsigned_abs(), below.unsigned_abs(), (m / divisor * n) as f64))
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

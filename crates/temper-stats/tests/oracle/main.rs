@@ -4,3 +4,4 @@
 mod load;
 mod tail;
 mod normality;
+mod tighten;

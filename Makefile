@@ -55,6 +55,7 @@ lint: $(VENV)/.dev  ## Check formatting and lints, Rust and Python
 	cargo clippy --release --locked --workspace --all-targets -- -D warnings
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
+	$(PY) scripts/licences.py
 
 format:  ## Format the code
 	cargo fmt --all

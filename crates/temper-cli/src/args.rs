@@ -1,6 +1,7 @@
 //! The arguments of the `temper` command. What is here works; the help is the first page of the documentation.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
 
@@ -10,9 +11,10 @@ use crate::terminal;
 const OVERVIEW: &str = "\
 Temper makes the tests of machine-learning code trustworthy.
 
+  temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
   temper config         the settings in force, and where each comes from
 
-`temper help COMMAND` tells more.
+Start with `temper scan` in your project. `temper help COMMAND` tells more.
 ";
 
 const EXIT_CODES: &str = "\
@@ -61,10 +63,28 @@ pub struct Common {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Say what there is to work on, without running anything
+    ///
+    /// Reads every Python file and counts the approximate assertions by form, the tests that fix a seed, the draws
+    /// of randomness without one, and the annotated functions, and lists what looks approximate but is not
+    /// understood. Nothing is run and nothing is written.
+    #[command(after_help = "\
+Examples:
+  temper scan                          the whole project
+  temper scan -v tests/test_train.py   every site of one file, with its bound and direction
+  temper scan --format json            all of it, for a program")]
+    Scan(Scan),
     /// Show the settings in force and where each comes from
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
     Config(Config),
+}
+
+/// Arguments of `temper scan`.
+#[derive(Debug, Args)]
+pub struct Scan {
+    /// Files and folders to read [default: the project]
+    pub paths: Vec<PathBuf>,
 }
 
 /// Arguments of `temper config`.

@@ -5,11 +5,14 @@ use std::path::{Path, PathBuf};
 
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
+use crate::project;
 
 /// A Python interpreter and how it was chosen.
 #[derive(Debug)]
 pub struct Interpreter {
     pub path: PathBuf,
+    /// The path as messages show it: relative to the project where it lies in it.
+    pub shown: String,
     /// For example `3.11.7`; absent when only running it would tell.
     pub version: Option<String>,
 }
@@ -24,17 +27,16 @@ impl Interpreter {
                     .hint("name the program itself, as in `--python .venv/bin/python`")
                     .ends(Exit::Usage));
             }
-            return Ok(Some(Interpreter::at(path)));
+            return Ok(Some(Interpreter::at(root, path)));
         }
         let active = std::env::var_os("VIRTUAL_ENV").filter(|value| !value.is_empty()).map(PathBuf::from);
         let environments = active.into_iter().chain([root.join(".venv")]);
         let in_environment = environments.map(|folder| folder.join("bin/python")).find(|path| path.is_file());
-        Ok(in_environment.or(host).map(Interpreter::at))
+        Ok(in_environment.or(host).map(|path| Interpreter::at(root, path)))
     }
 
-    fn at(path: PathBuf) -> Interpreter {
-        let version = version_of(&path);
-        Interpreter { path, version }
+    fn at(root: &Path, path: PathBuf) -> Interpreter {
+        Interpreter { shown: project::shown(root, &path), version: version_of(&path), path }
     }
 }
 

@@ -7,6 +7,7 @@ mod exit;
 mod fault;
 mod interpreter;
 mod interrupt;
+mod inventory;
 mod message;
 mod progress;
 mod project;

@@ -1,6 +1,8 @@
 //! The commands, one file each, and what they share: project, settings, output.
 
 mod config;
+mod scan;
+mod scan_text;
 
 use std::path::{Path, PathBuf};
 
@@ -9,6 +11,7 @@ use temper_report::Document;
 
 use crate::args::{Arguments, Command, Common};
 use crate::exit::Exit;
+use crate::interpreter::Interpreter;
 use crate::message::{Failure, Message};
 use crate::settings::{self, Options, Settings};
 use crate::{project, terminal};
@@ -16,6 +19,7 @@ use crate::{project, terminal};
 /// What a command starts from.
 pub struct Context<'a> {
     pub root: PathBuf,
+    pub current: PathBuf,
     pub settings: Settings,
     pub options: Options,
     pub common: &'a Common,
@@ -24,11 +28,17 @@ pub struct Context<'a> {
 
 /// Runs the command that the arguments name.
 pub fn run(arguments: &Arguments, host_python: Option<PathBuf>) -> Result<Exit, Failure> {
-    let root = project::root(None)?;
+    let first_path = match &arguments.command {
+        Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
+        Command::Config(_) => None,
+    };
+    let current = project::current_folder()?;
+    let root = project::root(&current, first_path);
     let options = settings::load(&root, &arguments.common)?;
     let settings = Settings::resolve(&options);
-    let context = Context { root, settings, options, common: &arguments.common, host_python };
+    let context = Context { root, current, settings, options, common: &arguments.common, host_python };
     match &arguments.command {
+        Command::Scan(scan) => scan::run(&context, scan),
         Command::Config(config) => config::run(&context, config),
     }
 }
@@ -45,9 +55,26 @@ impl Context<'_> {
         }
     }
 
-    /// A path as results show it.
+    /// The paths to work on, relative to the current folder as a user would type them: those named; else, in the
+    /// project's root, those of the settings; else the current folder.
+    pub fn paths(&self, named: &[PathBuf]) -> Vec<PathBuf> {
+        if !named.is_empty() {
+            named.to_vec()
+        } else if self.current == self.root {
+            self.settings.paths.clone()
+        } else {
+            vec![PathBuf::from(".")]
+        }
+    }
+
+    /// The interpreter that the project runs with.
+    pub fn interpreter(&self) -> Result<Option<Interpreter>, Failure> {
+        Interpreter::choose(self.settings.python.as_deref(), &self.root, self.host_python.clone())
+    }
+
+    /// A path as results show it: relative to the project where it lies in it.
     pub fn shown(&self, path: &Path) -> String {
-        project::shown(&self.root, path)
+        project::shown(&self.root, &self.current.join(path))
     }
 }
 

@@ -99,7 +99,9 @@ fn plain_value(value: &DeValue<'_>) -> Value {
 mod tests {
     use super::*;
 
-    fn check(text: &str) -> Result<Vec<(String, String, usize)>, (usize, String)> {
+    type Row = (String, String, usize);
+
+    fn check(text: &str) -> Result<Vec<Row>, (usize, String)> {
         FileOptions::parse(text)
             .map(|file| {
                 file.values.iter().map(|each| (each.key.to_owned(), each.value.to_string(), each.line)).collect()

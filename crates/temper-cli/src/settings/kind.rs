@@ -17,7 +17,7 @@ pub enum Kind {
 
 impl Kind {
     /// The value for text from the command line or the environment.
-    pub fn from_texts(self, texts: &[String]) -> Value {
+    pub fn read_texts(self, texts: &[String]) -> Value {
         match self {
             Kind::Texts => {
                 let parts =
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     fn accepts(kind: Kind, text: &str) -> bool {
-        kind.accepts(&kind.from_texts(&[text.to_owned()]))
+        kind.accepts(&kind.read_texts(&[text.to_owned()]))
     }
 
     #[test]
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn lists_are_split_at_commas() {
-        let value = Kind::Texts.from_texts(&["a, b".to_owned(), "c".to_owned()]);
+        let value = Kind::Texts.read_texts(&["a, b".to_owned(), "c".to_owned()]);
         assert_eq!(value.to_string(), r#"["a", "b", "c"]"#);
     }
 }

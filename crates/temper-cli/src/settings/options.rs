@@ -56,10 +56,10 @@ impl Options {
         for key in KEYS {
             let mut layers = Vec::new();
             if let Some((_, texts)) = command_line.iter().find(|(name, _)| *name == key.name) {
-                layers.push((key.kind.from_texts(texts), Origin::CommandLine(key.name)));
+                layers.push((key.kind.read_texts(texts), Origin::CommandLine(key.name)));
             }
             if let Some(text) = environment(&key.variable()) {
-                layers.push((key.kind.from_texts(&[text]), Origin::Environment(key.variable())));
+                layers.push((key.kind.read_texts(&[text]), Origin::Environment(key.variable())));
             }
             for option in file.values.iter().filter(|option| option.key == key.name) {
                 layers.push((option.value.clone(), Origin::File { path: path.clone(), line: option.line }));

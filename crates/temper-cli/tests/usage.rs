@@ -1,0 +1,182 @@
+//! Help, version, and mistakes in the command line itself.
+
+use insta::assert_snapshot;
+use temper_testkit::Project;
+
+const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+
+fn check(arguments: &[&str]) -> String {
+    Project::empty().run(TEMPER, arguments)
+}
+
+#[test]
+fn temper_alone_lists_the_commands_and_what_to_try_first() {
+    assert_snapshot!(check(&[]), @"
+    exit 0
+    --- stdout
+    Temper makes the tests of machine-learning code trustworthy.
+
+      temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
+      temper config         the settings in force, and where each comes from
+
+    Start with `temper scan` in your project. `temper help COMMAND` tells more.
+    --- stderr
+    ");
+}
+
+#[test]
+fn help_teaches() {
+    assert_snapshot!(check(&["--help"]), @"
+    exit 0
+    --- stdout
+    Temper makes the tests of machine-learning code trustworthy
+
+    Usage: temper [OPTIONS] <COMMAND>
+
+    Commands:
+      scan    Say what there is to work on, without running anything
+      config  Show the settings in force and where each comes from
+      help    Print this message or the help of the given subcommand(s)
+
+    Options:
+          --format <FORMAT>    How results are printed: text or json [default: text]
+      -o, --output <FILE>      Write results to FILE instead of standard output
+      -j, --jobs <N>           How many things are done at once: a number, or auto for one a core [default: auto]
+          --python <PATH>      The project's interpreter [default: the active environment, .venv, or Temper's own]
+          --exclude <PATTERN>  Leave these files and folders alone; may be given several times
+      -v, --verbose...         Say more: list every site, not only counts
+      -q, --quiet...           Say less: no progress, no warnings
+      -h, --help               Print help
+      -V, --version            Print version
+
+    Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 the project's own tests fail, 4 inconclusive,
+    5 nothing to do, 70 internal error, 130 interrupted.
+
+    Settings come from the command line, then TEMPER_* variables, then [tool.temper] in pyproject.toml.
+    NO_COLOR and FORCE_COLOR are respected.
+    --- stderr
+    ");
+}
+
+#[test]
+fn the_help_of_a_command_has_examples() {
+    assert_snapshot!(check(&["scan", "--help"]), @"
+    exit 0
+    --- stdout
+    Say what there is to work on, without running anything
+
+    Reads every Python file and counts the approximate assertions by form, the tests that fix a seed, the draws of randomness without one, and the annotated functions, and lists what looks approximate but is not understood. Nothing is run and nothing is written.
+
+    Usage: temper scan [OPTIONS] [PATHS]...
+
+    Arguments:
+      [PATHS]...
+              Files and folders to read [default: the project]
+
+    Options:
+          --format <FORMAT>
+              How results are printed: text or json [default: text]
+
+      -o, --output <FILE>
+              Write results to FILE instead of standard output
+
+      -j, --jobs <N>
+              How many things are done at once: a number, or auto for one a core [default: auto]
+
+          --python <PATH>
+              The project's interpreter [default: the active environment, .venv, or Temper's own]
+
+          --exclude <PATTERN>
+              Leave these files and folders alone; may be given several times
+
+      -v, --verbose...
+              Say more: list every site, not only counts
+
+      -q, --quiet...
+              Say less: no progress, no warnings
+
+      -h, --help
+              Print help (see a summary with '-h')
+
+    Examples:
+      temper scan                          the whole project
+      temper scan -v tests/test_train.py   every site of one file, with its bound and direction
+      temper scan --format json            all of it, for a program
+    --- stderr
+    ");
+}
+
+#[test]
+fn version_is_one_line() {
+    assert_snapshot!(check(&["--version"]), @"
+    exit 0
+    --- stdout
+    temper [VERSION]
+    --- stderr
+    ");
+}
+
+#[test]
+fn an_unknown_option_names_the_nearest() {
+    assert_snapshot!(check(&["scan", "--formt", "json"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: unexpected argument '--formt' found
+
+      tip: a similar argument exists: '--format'
+
+    Usage: temper scan --format <FORMAT> [PATHS]...
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn an_unknown_command_is_a_usage_error() {
+    assert_snapshot!(check(&["scn"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: unrecognized subcommand 'scn'
+
+      tip: a similar subcommand exists: 'scan'
+
+    Usage: temper [OPTIONS] <COMMAND>
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn quiet_and_verbose_do_not_go_together() {
+    assert_snapshot!(check(&["scan", "-q", "-v"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: the argument '--quiet...' cannot be used with '--verbose...'
+
+    Usage: temper scan --quiet... [PATHS]...
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
+fn a_bug_in_temper_ends_with_70_and_says_what_to_report() {
+    let project = Project::empty();
+    project.write("test_it.py", "");
+    let output = project.command(TEMPER).arg("scan").env("TEMPER_TEST_FAULT", "panic").output().unwrap();
+    let transcript = project.transcript(&output);
+    let without_line: String =
+        transcript.lines().map(|line| line.split(".rs:").next().unwrap_or(line)).collect::<Vec<_>>().join("\n");
+    assert_snapshot!(without_line, @"
+    exit 70
+    --- stdout
+    --- stderr
+    error: internal error: a fault was planted
+      --> crates/temper-cli/src/fault
+      temper [VERSION]
+    hint: this is a bug in Temper; please report it with these lines and the command that was run
+    ");
+}

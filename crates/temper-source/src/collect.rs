@@ -24,11 +24,15 @@ pub(crate) struct Context {
     pub(crate) block: BlockId,
     /// The outermost function around it, as an index into [`Collected::functions`].
     pub(crate) function: Option<usize>,
+    /// The innermost one.
+    pub(crate) inner_function: Option<usize>,
     pub(crate) in_loop: bool,
     /// Inside `with pytest.raises(AssertionError)`.
     pub(crate) expects_failure: bool,
     /// The statement around it.
     pub(crate) statement: Span,
+    /// Whether that statement is an expression whose value is thrown away.
+    pub(crate) is_bare: bool,
 }
 
 /// A function or method of the file.
@@ -88,9 +92,11 @@ pub(crate) fn collect(body: &[Stmt]) -> Collected<'_> {
         scope: MODULE,
         block: MODULE_BLOCK,
         function: None,
+        inner_function: None,
         in_loop: false,
         expects_failure: false,
         statement: Span::new(0, 0),
+        is_bare: false,
     };
     let found = Collected {
         scopes: Scopes::new(),
@@ -108,10 +114,10 @@ pub(crate) fn collect(body: &[Stmt]) -> Collected<'_> {
 
 impl<'a> Visitor<'a> for Collector<'a> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
-        let outer = self.context.statement;
-        self.context.statement = span(stmt);
+        let outer = (self.context.statement, self.context.is_bare);
+        (self.context.statement, self.context.is_bare) = (span(stmt), stmt.is_expr_stmt());
         self.deeper(span(stmt), |this| this.statement(stmt));
-        self.context.statement = outer;
+        (self.context.statement, self.context.is_bare) = outer;
     }
 
     fn visit_expr(&mut self, expr: &'a Expr) {
@@ -273,6 +279,7 @@ impl<'a> Collector<'a> {
         let is_method = self.found.scopes.kind(context.scope) == ScopeKind::Class;
         self.scoped(ScopeKind::Function, |this| {
             this.context.function = context.function.or(Some(index));
+            this.context.inner_function = Some(index);
             this.context.in_loop &= context.function.is_some();
             this.context.expects_failure &= context.function.is_some();
             if is_method && let Some(first) = node.parameters.iter_non_variadic_params().next() {
@@ -467,6 +474,7 @@ impl<'a> Collector<'a> {
         self.context.scope = outer.scope;
         self.context.block = outer.block;
         self.context.function = outer.function;
+        self.context.inner_function = outer.inner_function;
         self.context.in_loop = outer.in_loop;
         self.context.expects_failure = outer.expects_failure;
     }

@@ -59,6 +59,15 @@ impl<'a> Reader<'_, 'a> {
         self.number(expr, MAX_DEPTH).map(|constant| constant.value)
     }
 
+    /// The expression that a name was assigned, if exactly one assignment reaches it.
+    pub(crate) fn assigned(self, name: &Expr) -> Option<&'a Expr> {
+        let (_, _, bindings) = self.bindings(name)?;
+        match bindings[..] {
+            [Binding { value: Value::Assigned(value), .. }] => Some(value),
+            _ => None,
+        }
+    }
+
     fn read_name(self, expr: &Expr) -> Known {
         if let Some(constant) = self.number(expr, MAX_DEPTH) {
             return Known::Number(constant);

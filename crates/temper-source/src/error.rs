@@ -71,6 +71,12 @@ pub enum SourceError {
         /// What the parser expected, in its own words.
         message: String,
     },
+    /// A patch names files relative to the project, and this path is not.
+    #[error("`{}` is not a path below the project, so no patch can name it", path.display())]
+    NotRelative {
+        /// The path that was given for the patch.
+        path: PathBuf,
+    },
     /// The text is not the one that the edit was made from.
     #[error("`{}` has changed since the edit was made: expected `{expected}` at offset {}", path.display(), span.start)]
     Stale {

@@ -1,7 +1,7 @@
 //! Internal: Python source text: assertion sites, seeds, annotations, edits and patches.
 //!
 //! Everything that Temper knows about a Python file without running it. [`analyse`] reads one file; [`EditSet`] changes it
-//! byte by byte. No code is run, no clock is read, and only the modules that say so touch the file system.
+//! byte by byte and [`patch`] writes the change as a diff. No code is run, no clock is read, and only the modules that say so touch the file system.
 
 mod analysis;
 mod annotation;
@@ -15,6 +15,7 @@ mod error;
 mod file;
 mod hint;
 mod measure;
+mod patch;
 mod recognise;
 mod scope;
 mod seed;
@@ -30,6 +31,7 @@ pub use edit::{ContentHash, Edit, EditSet};
 pub use encoding::Encoding;
 pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
+pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use site::{
     Bound, Closeness, Direction, ExactHint, Form, Insertion, NotUnderstood, Origin, Owner, OwnerKind, Place, Reason,

@@ -72,11 +72,13 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     pub(crate) fn add(&mut self, site: Site, context: Context) {
-        self.asserting.extend(context.function);
+        self.asserting.extend(context.inner_function);
         self.sites.push(site);
     }
 
     pub(crate) fn report(&mut self, at: Span, context: Context, reason: Reason) {
+        // What is listed inside a helper need not be listed again where the helper is called.
+        self.asserting.extend(context.inner_function);
         let position = self.file.position(at.start);
         let owner = self.suite.owner(context.function);
         self.not_understood.push(NotUnderstood { span: at, position, reason, owner });
@@ -313,8 +315,11 @@ impl<'s, 'a> Recogniser<'s, 'a> {
             return;
         }
         let Some((callee, full)) = callee::identify(call, &self.found.scopes, context.scope) else { return };
-        let is_statement = context.statement == span(call);
+        let is_statement = context.is_bare && context.statement == span(call);
         match callee {
+            Callee::Approx | Callee::IsClose(_) if is_thrown_away(call, context) => {
+                self.report(span(call), context, Reason::NotAsserted(full));
+            }
             Callee::Approx if self.suite.is_test_code(context.function) => {
                 self.report(span(call), context, Reason::ApproxElsewhere);
             }
@@ -337,7 +342,11 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     pub(crate) fn as_approx(&self, expr: &'a Expr, context: Context) -> Option<&'a ExprCall> {
-        let Expr::Call(call) = expr else { return None };
+        let call = match expr {
+            Expr::Call(call) => call,
+            Expr::Name(_) => self.reader(context).assigned(expr)?.as_call_expr()?,
+            _ => return None,
+        };
         self.as_approx_call(call, context).then_some(call)
     }
 
@@ -522,6 +531,12 @@ fn calls_within(expr: &Expr, depth: u8) -> Vec<&ExprCall> {
         }
     }
     found
+}
+
+/// Whether the call, or a comparison with it, is a whole statement.
+fn is_thrown_away(call: &ExprCall, context: Context) -> bool {
+    let (at, statement) = (span(call), context.statement);
+    context.is_bare && (at.start == statement.start || at.end == statement.end)
 }
 
 fn join(left: Span, right: Span) -> Span {

@@ -231,10 +231,11 @@ impl<'a> Scopes<'a> {
     /// The full dotted name of a name or attribute chain, through import and assignment aliases: `npt.assert_allclose`
     /// becomes `numpy.testing.assert_allclose`. Nothing if its root is not an imported name.
     pub(crate) fn qualified(&self, expr: &Expr, scope: ScopeId) -> Option<String> {
-        self.qualified_within(expr, scope, MAX_HOPS)
+        self.qualified_within(expr, scope, MAX_HOPS, u32::MAX)
     }
 
-    fn qualified_within(&self, expr: &Expr, scope: ScopeId, hops: u8) -> Option<String> {
+    /// Only bindings made before `before` count: an alias keeps what its name meant when it was made.
+    fn qualified_within(&self, expr: &Expr, scope: ScopeId, hops: u8, before: u32) -> Option<String> {
         let hops = hops.checked_sub(1)?;
         let mut attributes = Vec::new();
         let mut root = expr;
@@ -243,7 +244,7 @@ impl<'a> Scopes<'a> {
             root = &attribute.value;
         }
         let mut name = match root {
-            Expr::Name(name) => self.root_name(&name.id, scope, hops)?,
+            Expr::Name(name) => self.root_name(&name.id, scope, hops, before)?,
             // `importlib.import_module("numpy").random`.
             Expr::Call(call) => self.imported_by_call(call, scope, hops)?,
             _ => return None,
@@ -255,12 +256,15 @@ impl<'a> Scopes<'a> {
         Some(name)
     }
 
-    fn root_name(&self, name: &str, scope: ScopeId, hops: u8) -> Option<String> {
+    fn root_name(&self, name: &str, scope: ScopeId, hops: u8, before: u32) -> Option<String> {
         let Some((found_in, bindings)) = self.lookup(name, scope) else {
             return self.unbound(name);
         };
-        // `try: import x.y as z / except ImportError: z = None` binds twice; the import is what the name stands for.
-        bindings.iter().find_map(|binding| match binding.value {
+        // The last binding counts, but `try: import x / except ImportError: x = None` still stands for the import.
+        let is_definition = |binding: &&Binding<'a>| matches!(binding.value, Value::Function(_) | Value::Class(_));
+        let earlier = bindings.iter().filter(|binding| binding.at <= before).rev();
+        let mut latest = earlier.take_while(|binding| !is_definition(binding));
+        latest.find_map(|binding| match binding.value {
             Value::Import { module, member, is_relative } => {
                 let mut full = if is_relative { String::from(".") } else { String::new() };
                 full.push_str(module);
@@ -274,7 +278,7 @@ impl<'a> Scopes<'a> {
             }
             Value::Assigned(Expr::Call(call)) => self.imported_by_call(call, found_in, hops),
             Value::Assigned(value @ (Expr::Attribute(_) | Expr::Name(_))) => {
-                self.qualified_within(value, found_in, hops)
+                self.qualified_within(value, found_in, hops, binding.at.saturating_sub(1))
             }
             _ => None,
         })
@@ -287,7 +291,7 @@ impl<'a> Scopes<'a> {
         if !matches!(last, "importorskip" | "import_module" | "import_optional_dependency") {
             return None;
         }
-        let callee = self.qualified_within(&call.func, scope, hops)?;
+        let callee = self.qualified_within(&call.func, scope, hops, u32::MAX)?;
         callee.ends_with(last).then(|| module.value.to_str().to_owned())
     }
 

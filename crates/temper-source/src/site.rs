@@ -362,6 +362,9 @@ pub enum Reason {
     /// `np.allclose` used for its result.
     #[error("the result of `{0}` is not asserted where it is computed")]
     ResultUsedElsewhere(String),
+    /// `x == approx(y)` as a statement: a forgotten `assert`.
+    #[error("nothing asserts the result of `{0}`")]
+    NotAsserted(String),
     /// `approx` where it is no side of an equality.
     #[error("`approx` is not one side of an equality here")]
     ApproxElsewhere,

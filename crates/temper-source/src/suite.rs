@@ -99,7 +99,11 @@ impl<'s, 'a> Classes<'s, 'a> {
             }
         }
         let mut classes = Self { found, is_unittest, is_collected: Vec::new(), heirs };
-        classes.is_collected = (0..count).map(|index| classes.collects(index)).collect();
+        // In the order of the text, so that an outer class is decided before the classes in it.
+        for index in 0..count {
+            let is_collected = classes.collects(index);
+            classes.is_collected.push(is_collected);
+        }
         classes
     }
 

@@ -1,6 +1,13 @@
 //! Tests of what the crate promises, one module a promise.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod annotations;
+mod edits;
 mod hand_count;
+mod robust;
+mod seeds;
+mod sites;
 
 use temper_source::{Analysis, SourceFile, analyse};
 

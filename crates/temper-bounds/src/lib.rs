@@ -1,6 +1,13 @@
 //! Internal: samples the value behind each approximate assertion and judges its bound.
+//!
+//! `temper bounds`, after FLEX (papers by Dutta, Shi and Misailovic, ESEC/FSE 2021), with three differences: all forms of
+//! assertion are recorded by one mechanism (`probe`), bounds carry a confidence (`temper-stats`), and sampling stops as soon
+//! as the evidence allows (`sequential`). [`job::run`] does the whole job; it prints nothing and reads no clock.
 
+pub mod job;
+pub mod keep;
 pub mod number;
+pub mod plan;
 pub mod probe;
 pub mod record;
 pub mod sequential;

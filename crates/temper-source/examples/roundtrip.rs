@@ -1,8 +1,8 @@
 //! Edits every Python file under the given paths in memory and checks what edits and patches promise:
 //! undoing gives the same bytes, the edited text parses, and `git apply` makes the same change.
 //!
-//! `cargo run --release -p temper-source --example roundtrip -- PATH...`
-//! Every bound of every site is edited once; of files without a site, one number. Each file is also tried with `\r\n` line
+//! `cargo run --release -p temper-source --example roundtrip -- [--every N] PATH...`
+//! The bounds of every N-th site (10) are edited, and one number of each file. Each file is also tried with `\r\n` line
 //! ends and without its final line end. Nothing under the given paths is written.
 
 #![expect(clippy::print_stdout, reason = "an example prints")]
@@ -22,7 +22,15 @@ struct Counts {
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let paths: Vec<PathBuf> = std::env::args().skip(1).map(PathBuf::from).collect();
+    let mut every = 10;
+    let mut paths = Vec::new();
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--every" => every = arguments.next().ok_or("`--every` needs a number")?.parse()?,
+            _ => paths.push(PathBuf::from(argument)),
+        }
+    }
     let files = discover(&paths, &DiscoverOptions::default()).files;
     let folder = std::env::temp_dir().join(format!("temper-roundtrip-{}", std::process::id()));
     std::fs::create_dir_all(&folder)?;
@@ -33,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for path in &files {
         let Ok(file) = read(path) else { continue };
         counts.files += 1;
-        check_bounds(&file, &mut counts);
+        check_bounds(&file, every, &mut counts);
         for variant in variants(&file) {
             let Some(set) = one_edit(&variant) else {
                 counts.skipped += 1;
@@ -63,10 +71,10 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<(), Box<dyn Error>> {
     if status.success() { Ok(()) } else { Err(format!("git {arguments:?}: {status}").into()) }
 }
 
-/// Every bound of every site, one edit at a time.
-fn check_bounds(file: &SourceFile, counts: &mut Counts) {
+/// The bounds of every N-th site, one edit at a time.
+fn check_bounds(file: &SourceFile, every: usize, counts: &mut Counts) {
     let Ok(found) = analyse(file) else { return };
-    for site in &found.sites {
+    for site in found.sites.iter().step_by(every.max(1)) {
         for edits in site.bounds.iter().filter_map(|bound| bound.edits("3")) {
             match EditSet::new(file, edits) {
                 Ok(set) => check(file, &set, counts),

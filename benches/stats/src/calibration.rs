@@ -84,7 +84,8 @@ fn rows_of_size(distribution: &'static Distribution, n: usize, scale: f64) -> Ve
             let Ok(target) = Target::new(TARGETS[i]) else { continue };
             let is_observed = n >= order::samples_needed(target, Request::new(Direction::Upper).confidence);
             let (truth, deviation) = (distribution.quantiles[i], distribution.deviation);
-            let bound = |method| propose(&samples, &Request { target, method, ..Request::new(Direction::Upper) }).ok()?.ok();
+            let bound =
+                |method| propose(&samples, &Request { target, method, ..Request::new(Direction::Upper) }).ok()?.ok();
             if is_observed || is_fitted {
                 tally[0].add(bound(Method::Calibrated).map(|p| p.bound), truth, deviation);
             }
@@ -125,7 +126,11 @@ fn table(rows: &[Row]) -> String {
     );
     for r in rows {
         let evidence = if r.is_observed { "observed" } else { "extrapolated" };
-        let _ = write!(text, "{}\t{}\t{}\t{}\t{evidence}\t{}", r.distribution.name, r.distribution.kind, r.samples, r.target, r.repetitions);
+        let _ = write!(
+            text,
+            "{}\t{}\t{}\t{}\t{evidence}\t{}",
+            r.distribution.name, r.distribution.kind, r.samples, r.target, r.repetitions
+        );
         for (coverage, undecided, excess) in [r.ours, r.flex, r.faser] {
             let _ = write!(text, "\t{coverage:.3}\t{undecided:.3}\t{excess:+.3}");
         }

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use temper_source::ContentHash;
 use temper_store::{Content, SeriesId, Store, StoreError};
 use temper_worker::{
-    CollectError, Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task, Versions, Work,
-    WorkerError,
+    CollectError, Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task,
+    Versions, Work, WorkerError,
 };
 
 use crate::Seeds;
@@ -187,14 +187,20 @@ pub fn run_seed(seed: u64, node: &str, index: usize) -> u64 {
 ///
 /// # Errors
 /// When the project cannot be collected, or workers or store fail.
-pub fn run(job: &Job<'_>, driver: &mut Driver, store: &mut Store, watch: &mut dyn Watch) -> Result<BoundsResult, BoundsError> {
+pub fn run(
+    job: &Job<'_>,
+    driver: &mut Driver,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<BoundsResult, BoundsError> {
     let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
     let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
     let plan = Plan::make(&loaded, job.seeds, job.is_wanted);
     let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
     let mut sampling = Sampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
     sampling.open(store, &loaded, &probed.subjects)?;
-    let result = sampling.baseline(driver, store, &loaded, &plain).and_then(|()| sampling.sample(driver, store, &probed, watch));
+    let result =
+        sampling.baseline(driver, store, &loaded, &plain).and_then(|()| sampling.sample(driver, store, &probed, watch));
     sampling.save(store)?;
     match result {
         Err(BoundsError::Worker(WorkerError::Cancelled)) => sampling.stopped = Some(Stop::Interrupt),
@@ -249,7 +255,13 @@ impl Sampling<'_> {
     }
 
     /// One run of each test as it is on disk, with the seed of the first sample.
-    fn baseline(&mut self, driver: &mut Driver, store: &mut Store, loaded: &Loaded, plain: &Arc<LayerSpec>) -> Result<(), BoundsError> {
+    fn baseline(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        loaded: &Loaded,
+        plain: &Arc<LayerSpec>,
+    ) -> Result<(), BoundsError> {
         let content = keep::content(&self.job.root, loaded, &plain.subjects, None);
         let mut wanted = Vec::new();
         let mut series = Vec::new();
@@ -264,10 +276,13 @@ impl Sampling<'_> {
             }
             series.push(id);
         }
-        let tasks: Vec<Task> = wanted.chunks(CHUNK).map(|chunk| {
-            let pieces = chunk.iter().map(|&index| self.piece(index, 0)).collect();
-            Task { layer: Arc::clone(plain), pieces }
-        }).collect();
+        let tasks: Vec<Task> = wanted
+            .chunks(CHUNK)
+            .map(|chunk| {
+                let pieces = chunk.iter().map(|&index| self.piece(index, 0)).collect();
+                Task { layer: Arc::clone(plain), pieces }
+            })
+            .collect();
         let mut failure = Ok(());
         let (courses, taken) = (&mut self.courses, &mut self.taken);
         driver.run(tasks, |report| {
@@ -288,7 +303,13 @@ impl Sampling<'_> {
     }
 
     /// Rounds: each test that is not decided asks for the runs of its next look.
-    fn sample(&mut self, driver: &mut Driver, store: &mut Store, layer: &Arc<LayerSpec>, watch: &mut dyn Watch) -> Result<(), BoundsError> {
+    fn sample(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        layer: &Arc<LayerSpec>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), BoundsError> {
         let stored: usize = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
         loop {
             let chunks = self.wanted();
@@ -327,10 +348,13 @@ impl Sampling<'_> {
         watch: &mut dyn Watch,
         chunks: &[(usize, Vec<usize>)],
     ) -> Result<(), BoundsError> {
-        let tasks: Vec<Task> = chunks.iter().map(|(course, runs)| {
-            let pieces = runs.iter().map(|&index| self.piece(*course, index)).collect();
-            Task { layer: Arc::clone(layer), pieces }
-        }).collect();
+        let tasks: Vec<Task> = chunks
+            .iter()
+            .map(|(course, runs)| {
+                let pieces = runs.iter().map(|&index| self.piece(*course, index)).collect();
+                Task { layer: Arc::clone(layer), pieces }
+            })
+            .collect();
         let mut wanted: usize = chunks.iter().map(|(_, runs)| runs.len()).sum();
         let mut failure = Ok(());
         let on_report = |report: Report| {

@@ -10,8 +10,10 @@ pub mod number;
 pub mod plan;
 pub mod probe;
 pub mod record;
+pub mod replay;
 pub mod sequential;
 pub mod series;
+pub mod summary;
 pub mod suspicion;
 pub mod verdict;
 

@@ -77,13 +77,14 @@ impl Plan {
         self.files.iter().any(|planned| {
             let is_own = planned.file.path() == path;
             let is_conftest = planned.file.path().ends_with("conftest.py");
-            (is_own || is_conftest) && planned.probed.sites.iter().any(|&index| {
-                let owner = &planned.analysis.sites[index].owner;
-                match owner.kind {
-                    OwnerKind::Test => is_own && owner.name.rsplit("::").next() == Some(function),
-                    _ => true,
-                }
-            })
+            (is_own || is_conftest)
+                && planned.probed.sites.iter().any(|&index| {
+                    let owner = &planned.analysis.sites[index].owner;
+                    match owner.kind {
+                        OwnerKind::Test => is_own && owner.name.rsplit("::").next() == Some(function),
+                        _ => true,
+                    }
+                })
         })
     }
 

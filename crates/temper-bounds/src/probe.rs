@@ -141,7 +141,8 @@ fn is_raising(site: &Site, text: &str) -> bool {
 fn callee_end(text: &str) -> Option<u32> {
     let open = text.find('(')?;
     let name = text[..open].trim_end();
-    let is_dotted = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ' ' | '\t' | '\\' | '\n' | '\r'));
+    let is_dotted =
+        name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ' ' | '\t' | '\\' | '\n' | '\r'));
     is_dotted.then(|| u32::try_from(name.len()).ok()).flatten()
 }
 
@@ -153,7 +154,8 @@ fn operator(file: &SourceFile, site: &Site) -> Option<(&'static str, bool)> {
     let is_left = site.actual.start < other.start;
     let (left, right) = if is_left { (site.actual, other) } else { (other, site.actual) };
     let gap = file.text().get(left.end as usize..right.start as usize)?;
-    let found = ["==", "!=", "<=", ">=", "<", ">"].into_iter().find(|operator| without_comments(gap).contains(operator));
+    let found =
+        ["==", "!=", "<=", ">=", "<", ">"].into_iter().find(|operator| without_comments(gap).contains(operator));
     found.map(|operator| (operator, is_left))
 }
 

@@ -163,7 +163,13 @@ fn is_flaky_by_count(series: &Series, rules: &Rules, is_last: bool) -> bool {
 }
 
 fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
-    Request { direction: series.direction, target: rules.pass, confidence, method: rules.method, range: range(series, samples) }
+    Request {
+        direction: series.direction,
+        target: rules.pass,
+        confidence,
+        method: rules.method,
+        range: range(series, samples),
+    }
 }
 
 /// Limits that values of this kind cannot pass: counts are not negative, shares of a whole lie between 0 and 1.
@@ -178,7 +184,9 @@ fn range(series: &Series, samples: &Samples) -> Range {
     let lattice = Lattice::find(&series.direction.orient(samples));
     let is_share = lattice.is_some_and(|lattice| {
         let parts = 1.0 / lattice.step;
-        max <= 1.0 && (parts - parts.round()).abs() < 1e-6 && samples.sorted().iter().all(|v| (v * parts - (v * parts).round()).abs() < 1e-6)
+        max <= 1.0
+            && (parts - parts.round()).abs() < 1e-6
+            && samples.sorted().iter().all(|v| (v * parts - (v * parts).round()).abs() < 1e-6)
     });
     if is_share { Range { low: Some(0.0), high: Some(1.0) } } else { Range { low: Some(0.0), high: None } }
 }

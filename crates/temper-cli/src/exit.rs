@@ -5,8 +5,12 @@
 pub enum Exit {
     /// Everything asked for was done, and nothing was found.
     Clean,
+    /// Something worth the user's time was found.
+    Findings,
     /// The command line or the configuration is wrong.
     Usage,
+    /// The project's own tests fail, or cannot be collected.
+    TestsFail,
     /// Nothing could be decided: no file could be read, the budget ended, the harness failed.
     Inconclusive,
     /// There was nothing to do.
@@ -22,7 +26,9 @@ impl Exit {
     pub fn code(self) -> u8 {
         match self {
             Exit::Clean => 0,
+            Exit::Findings => 1,
             Exit::Usage => 2,
+            Exit::TestsFail => 3,
             Exit::Inconclusive => 4,
             Exit::Nothing => 5,
             Exit::Internal => 70,

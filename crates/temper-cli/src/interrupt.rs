@@ -26,6 +26,11 @@ impl Interrupt {
         Ok(Interrupt(asked))
     }
 
+    /// The flag itself, for work that must stop at once.
+    pub fn flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.0)
+    }
+
     /// True once a signal has arrived.
     pub fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -21,26 +21,34 @@ use std::path::PathBuf;
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
+/// Where Temper was started from.
+#[derive(Clone, Debug, Default)]
+pub struct Host {
+    /// The interpreter that Temper is installed in; the last choice for running the user's project.
+    pub python: Option<PathBuf>,
+    /// The folder that holds the Python package `temper`, which workers load.
+    pub package_dir: Option<PathBuf>,
+}
+
 /// Runs the command line and returns the exit code of the process.
 ///
-/// `args` starts with the program's name. `host_python` is the interpreter that Temper is installed in, when it was
-/// started from one; it is the last choice for running the user's project.
-pub fn run<I>(args: I, host_python: Option<PathBuf>) -> u8
+/// `args` starts with the program's name.
+pub fn run<I>(args: I, host: Host) -> u8
 where
     I: IntoIterator<Item = OsString>,
 {
     let args: Vec<OsString> = args.into_iter().collect();
     report_panics_as_bugs();
-    let exit = catch_unwind(AssertUnwindSafe(|| dispatch(&args, host_python))).unwrap_or(Exit::Internal);
+    let exit = catch_unwind(AssertUnwindSafe(|| dispatch(&args, host))).unwrap_or(Exit::Internal);
     exit.code()
 }
 
-fn dispatch(args: &[OsString], host_python: Option<PathBuf>) -> Exit {
+fn dispatch(args: &[OsString], host: Host) -> Exit {
     let arguments = match args::parse(args) {
         Ok(arguments) => arguments,
         Err(exit) => return exit,
     };
-    match commands::run(&arguments, host_python) {
+    match commands::run(&arguments, host) {
         Ok(exit) => exit,
         Err(Failure { exit, message }) => {
             terminal::Stderr::new(0).show(&message);

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 use pyo3::prelude::*;
 
 /// Runs the command line and returns its exit code. `arguments` starts with the program's name; `executable` is the
-/// interpreter that Temper is installed in.
+/// interpreter that Temper is installed in, and `package_dir` the folder that holds its Python package.
 #[pyfunction]
-fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>) -> u8 {
-    py.detach(|| temper_cli::run(arguments, executable))
+#[pyo3(signature = (arguments, executable, package_dir=None))]
+fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>, package_dir: Option<PathBuf>) -> u8 {
+    py.detach(|| temper_cli::run(arguments, temper_cli::Host { python: executable, package_dir }))
 }
 
 /// The compiled part of Temper.

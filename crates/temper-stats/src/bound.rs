@@ -183,7 +183,9 @@ fn finish(proposal: Proposal, request: &Request) -> Proposal {
 }
 
 fn calibrated(samples: &Samples, request: &Request) -> Result<Proposal, Undecided> {
-    if let Some(OrderBound { value, rank, confidence }) = order::upper_bound(samples, request.target, request.confidence) {
+    if let Some(OrderBound { value, rank, confidence }) =
+        order::upper_bound(samples, request.target, request.confidence)
+    {
         let lattice = Lattice::find(samples);
         let bound = finite_or(lattice.map(|l| l.past(value)), value);
         let evidence = Evidence::Observed { rank, confidence };
@@ -239,7 +241,9 @@ fn finite_or(value: Option<f64>, other: f64) -> f64 {
 
 /// Distance of a limit beyond the largest sample, in units of that sample's distance from the median.
 fn times_beyond(samples: &Samples, limit: f64) -> f64 {
-    let (Some(max), Some(min), Some(median)) = (samples.max(), samples.min(), samples.quantile(0.5)) else { return 0.0 };
+    let (Some(max), Some(min), Some(median)) = (samples.max(), samples.min(), samples.quantile(0.5)) else {
+        return 0.0;
+    };
     // With more than half of the samples at the largest value the whole range is the only length there is.
     let reach = if median < max { 0.5 * max - 0.5 * median } else { 0.5 * max - 0.5 * min };
     (0.5 * limit - 0.5 * max) / reach.max(f64::MIN_POSITIVE)
@@ -303,7 +307,10 @@ mod tests {
 
     #[test]
     fn few_or_equal_samples_are_undecided() {
-        assert!(matches!(propose(&normal(40, 1), &request(0.999, Method::Calibrated)).unwrap(), Err(Undecided::TooFew { .. })));
+        assert!(matches!(
+            propose(&normal(40, 1), &request(0.999, Method::Calibrated)).unwrap(),
+            Err(Undecided::TooFew { .. })
+        ));
         let equal = Samples::new(&[2.0; 50]).unwrap();
         assert_eq!(propose(&equal, &request(0.99, Method::Calibrated)).unwrap(), Err(Undecided::NoVariation));
         assert!(propose(&Samples::default(), &request(0.99, Method::Calibrated)).is_err());
@@ -315,7 +322,10 @@ mod tests {
         let cauchy: Vec<f64> = (0..1_000).map(|_| (std::f64::consts::PI * (random.open() - 0.5)).tan()).collect();
         let samples = Samples::new(&cauchy).unwrap();
         assert!(matches!(propose(&samples, &request(0.9999, Method::Flex)).unwrap(), Err(Undecided::Heavy { .. })));
-        assert!(matches!(propose(&samples, &request(0.99999, Method::Calibrated)).unwrap(), Err(Undecided::TooWide { .. })));
+        assert!(matches!(
+            propose(&samples, &request(0.99999, Method::Calibrated)).unwrap(),
+            Err(Undecided::TooWide { .. })
+        ));
     }
 
     #[test]

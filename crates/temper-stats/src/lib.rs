@@ -1,7 +1,7 @@
 //! Internal: tails, tests, intervals and bounds over slices of numbers.
 
-pub mod bound;
 pub mod bootstrap;
+pub mod bound;
 pub mod boxcox;
 pub mod concentration;
 pub mod coverage;

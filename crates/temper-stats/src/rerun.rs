@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn counts_and_costs_follow_the_formulas() {
-        for (p, target, runs) in [(0.1, 0.999, 3), (0.25, 0.99, 4), (0.5, 0.9999, 14), (0.0, 0.99, 1), (0.001, 0.99, 1)] {
+        for (p, target, runs) in [(0.1, 0.999, 3), (0.25, 0.99, 4), (0.5, 0.9999, 14), (0.0, 0.99, 1), (0.001, 0.99, 1)]
+        {
             let failure = Probability::new(p).unwrap();
             let found = rerun(failure, Target::new(target).unwrap()).unwrap();
             assert_eq!(found.max_runs, runs, "{p} {target}");

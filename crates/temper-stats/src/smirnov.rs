@@ -284,7 +284,11 @@ mod tests {
                 }
                 let (mut i, mut j, mut worst) = (0_i64, 0_i64, 0_i64);
                 for bit in 0..(m + n) {
-                    if mask >> bit & 1 == 1 { i += 1 } else { j += 1 }
+                    if mask >> bit & 1 == 1 {
+                        i += 1
+                    } else {
+                        j += 1
+                    }
                     worst = worst.max((i * n as i64 - j * m as i64).abs());
                 }
                 counts.1 += 1;

@@ -17,7 +17,8 @@ pub(super) fn is_linked(left: Span, right: Span) -> bool {
 pub(super) fn is_part_of_longer(text: &str, comparison: Span) -> bool {
     let before = text.get(..comparison.start as usize).unwrap_or_default().trim_end();
     let after = text.get(comparison.end as usize..).unwrap_or_default().trim_start();
-    let starts_with_operator = ["<", ">", "==", "!=", "is ", "in ", "not in "].iter().any(|sign| after.starts_with(sign));
+    let starts_with_operator =
+        ["<", ">", "==", "!=", "is ", "in ", "not in "].iter().any(|sign| after.starts_with(sign));
     let ends_with_operator = ["<", ">", "==", "!=", "<=", ">="].iter().any(|sign| before.ends_with(sign));
     starts_with_operator || ends_with_operator
 }

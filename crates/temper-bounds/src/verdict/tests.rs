@@ -6,12 +6,8 @@ use temper_stats::random::Random;
 use super::*;
 use crate::sequential::next_look;
 
-const RULES: Rules = Rules {
-    pass: Target::THOUSANDTH,
-    confidence: Confidence::STANDARD,
-    method: Method::Calibrated,
-    most_runs: 3000,
-};
+const RULES: Rules =
+    Rules { pass: Target::THOUSANDTH, confidence: Confidence::STANDARD, method: Method::Calibrated, most_runs: 3000 };
 
 fn series(direction: Direction, bound: f64, values: &[f64]) -> Series {
     let mut series = Series {
@@ -115,14 +111,26 @@ fn light_tails_are_sound_far_inside_the_bound_and_flaky_beyond_it() {
     // The 0.999 quantile of a uniform is 0.999, of a normal 3.09.
     assert!(right(Direction::Upper, 1.2, |random| random.open(), is_sound) >= ENOUGH);
     assert!(right(Direction::Upper, 10.0, |random| random.normal(), is_sound) >= ENOUGH);
-    assert!(right(Direction::Upper, 2.0, |random| random.normal(), is_flaky_with_a_bound_beyond(3.0902, Direction::Upper)) >= ENOUGH);
-    assert!(right(Direction::Lower, -2.0, |random| random.normal(), is_flaky_with_a_bound_beyond(-3.0902, Direction::Lower)) >= ENOUGH);
+    assert!(
+        right(Direction::Upper, 2.0, |random| random.normal(), is_flaky_with_a_bound_beyond(3.0902, Direction::Upper))
+            >= ENOUGH
+    );
+    assert!(
+        right(
+            Direction::Lower,
+            -2.0,
+            |random| random.normal(),
+            is_flaky_with_a_bound_beyond(-3.0902, Direction::Lower)
+        ) >= ENOUGH
+    );
 }
 
 #[test]
 fn exponential_tails_are_flaky_inside_their_quantile_and_sound_far_beyond() {
     // The 0.999 quantile is ln 1000 = 6.908; 3 fails in 5 of 100 runs.
-    assert!(right(Direction::Upper, 3.0, exponential, is_flaky_with_a_bound_beyond(6.9078, Direction::Upper)) >= ENOUGH);
+    assert!(
+        right(Direction::Upper, 3.0, exponential, is_flaky_with_a_bound_beyond(6.9078, Direction::Upper)) >= ENOUGH
+    );
     assert!(right(Direction::Upper, 60.0, exponential, is_sound) >= ENOUGH);
 }
 
@@ -159,7 +167,8 @@ fn two_near_groups_are_judged_like_any_other_values() {
 
 #[test]
 fn a_far_group_of_failing_values_is_suspect_and_a_far_group_that_passes_is_not() {
-    let far = |random: &mut Random| if random.open() < 0.08 { 38.0 + random.normal() } else { 0.4 + 0.1 * random.normal() };
+    let far =
+        |random: &mut Random| if random.open() < 0.08 { 38.0 + random.normal() } else { 0.4 + 0.1 * random.normal() };
     let is_cluster = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Suspect(Suspicion::Clusters { .. }));
     assert!(right(Direction::Upper, 2.0, far, is_cluster) >= ENOUGH);
     let is_suspect = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Suspect(_));

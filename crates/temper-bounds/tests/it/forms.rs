@@ -25,12 +25,15 @@ fn by_hand(project: &Project) -> Rows {
         .unwrap();
     assert!(status.status.success(), "{}", String::from_utf8_lossy(&status.stdout));
     let text = std::fs::read_to_string(out).unwrap().replace("NaN", "null").replace("Infinity", "1e999");
-    let rows: Vec<(String, String, Option<f64>, f64, bool)> = serde_json::from_str(&text.replace("1e999", "null")).unwrap();
+    let rows: Vec<(String, String, Option<f64>, f64, bool)> =
+        serde_json::from_str(&text.replace("1e999", "null")).unwrap();
     let number = |name: &str, value: Option<f64>| match name {
         "infinity" => f64::INFINITY,
         _ => value.unwrap_or(f64::NAN),
     };
-    rows.into_iter().map(|(name, role, value, bound, passed)| ((name.clone(), role), (number(&name, value), bound, passed))).collect()
+    rows.into_iter()
+        .map(|(name, role, value, bound, passed)| ((name.clone(), role), (number(&name, value), bound, passed)))
+        .collect()
 }
 
 /// The names that the comment behind an assertion gives to its sites, in order.
@@ -49,8 +52,11 @@ fn name_of(file: &SourceFile, analysis: &Analysis, number: usize) -> String {
 fn rows_of(name: &str, run: &SiteRun) -> Vec<((String, String), (f64, f64, bool))> {
     let passed = run.failed == 0;
     assert_eq!(run.unreadable, 0, "{name}: {}", run.reason);
-    let mut rows: Vec<_> =
-        run.needed.iter().map(|needed| ((name.to_owned(), role_name(needed.role).to_owned()), (needed.number, needed.bound, passed))).collect();
+    let mut rows: Vec<_> = run
+        .needed
+        .iter()
+        .map(|needed| ((name.to_owned(), role_name(needed.role).to_owned()), (needed.number, needed.bound, passed)))
+        .collect();
     if run.nan + run.infinite > 0 {
         let number = if run.nan > 0 { f64::NAN } else { f64::INFINITY };
         rows.push(((name.to_owned(), "value".to_owned()), (number, 0.5, passed)));
@@ -82,7 +88,13 @@ fn every_form_records_what_a_copy_instrumented_by_hand_records() {
     let mut recorded = Rows::new();
     let on_report = |report: temper_worker::Report| {
         let run = RunRecord::from_report(&report);
-        assert_eq!(run.end, RunEnd::Passed, "{}: {}", nodes[report.piece], String::from_utf8_lossy(&report.output.bytes));
+        assert_eq!(
+            run.end,
+            RunEnd::Passed,
+            "{}: {}",
+            nodes[report.piece],
+            String::from_utf8_lossy(&report.output.bytes)
+        );
         for (number, site) in &run.sites {
             let mut name = name_of(&file, &analysis, usize::try_from(*number).unwrap());
             if name == "parametrised" {

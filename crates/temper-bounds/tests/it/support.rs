@@ -49,10 +49,6 @@ impl Project {
     pub fn driver(&self) -> Driver {
         Driver::start(self.settings(), Cancel::new()).unwrap()
     }
-
-    pub fn write(&self, file: &str, text: &str) {
-        fs::write(self.root().join(file), text).unwrap();
-    }
 }
 
 /// The package as workers need it: `temper` without the compiled engine, which they do not use.

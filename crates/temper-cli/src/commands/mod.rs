@@ -1,6 +1,10 @@
 //! The commands, one file each, and what they share: project, settings, output.
 
+mod bounds;
+mod bounds_json;
+mod bounds_text;
 mod config;
+mod replay;
 mod scan;
 mod scan_text;
 
@@ -14,7 +18,7 @@ use crate::exit::Exit;
 use crate::interpreter::Interpreter;
 use crate::message::{Failure, Message};
 use crate::settings::{self, Options, Settings};
-use crate::{project, terminal};
+use crate::{Host, project, terminal};
 
 /// What a command starts from.
 pub struct Context<'a> {
@@ -24,21 +28,31 @@ pub struct Context<'a> {
     pub options: Options,
     pub common: &'a Common,
     pub host_python: Option<PathBuf>,
+    /// The folder that holds the Python package `temper`, which workers load.
+    pub package_dir: Option<PathBuf>,
 }
 
 /// Runs the command that the arguments name.
-pub fn run(arguments: &Arguments, host_python: Option<PathBuf>) -> Result<Exit, Failure> {
+pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let first_path = match &arguments.command {
         Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
-        Command::Config(_) => None,
+        Command::Bounds(bounds) => bounds.tests.first().map(|test| Path::new(bounds::file_of(test))),
+        Command::Replay(_) | Command::Config(_) => None,
+    };
+    let own = match &arguments.command {
+        Command::Bounds(bounds) => bounds.settings(),
+        _ => Vec::new(),
     };
     let current = project::current_folder()?;
     let root = project::root(&current, first_path);
-    let options = settings::load(&root, &arguments.common)?;
+    let options = settings::load(&root, &arguments.common, own)?;
     let settings = Settings::resolve(&options);
-    let context = Context { root, current, settings, options, common: &arguments.common, host_python };
+    let Host { python: host_python, package_dir } = host;
+    let context = Context { root, current, settings, options, common: &arguments.common, host_python, package_dir };
     match &arguments.command {
         Command::Scan(scan) => scan::run(&context, scan),
+        Command::Bounds(bounds) => bounds::run(&context, bounds),
+        Command::Replay(replay) => replay::run(&context, replay),
         Command::Config(config) => config::run(&context, config),
     }
 }

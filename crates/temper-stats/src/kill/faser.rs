@@ -4,8 +4,8 @@
 //! The paper searches with basin hopping; the sum is piecewise smooth with known breakpoints, so its maximum is found
 //! exactly. Conventions where the paper is ambiguous: `fixtures/oracles/tighten/README.md`.
 
-use super::curve::{Assertion, KillCurve};
 use super::LOOSE_GAIN;
+use super::curve::{Assertion, KillCurve};
 use crate::concentration::{self, Choice, Inequality, Reading, pass_probability};
 use crate::error::check;
 use crate::moments::Moments;
@@ -116,12 +116,12 @@ impl Problem<'_> {
         let find = |weight: f64, is_allowed: &dyn Fn(f64) -> bool| {
             best_of(&candidates, weight, is_allowed).map(|o| Optimum { bound: turned(o.bound), ..o })
         };
-        let constrained: Vec<Optimum> =
-            weights.iter().filter_map(|w| find(*w, &|pass| pass > self.target)).collect();
+        let constrained: Vec<Optimum> = weights.iter().filter_map(|w| find(*w, &|pass| pass > self.target)).collect();
         let unconstrained: Vec<Optimum> = weights.iter().filter_map(|w| find(*w, &|_| true)).collect();
-        let best = constrained.iter().copied().reduce(|a, b| {
-            if b.kill > a.kill || b.kill == a.kill && b.pass > a.pass { b } else { a }
-        });
+        let best = constrained
+            .iter()
+            .copied()
+            .reduce(|a, b| if b.kill > a.kill || b.kill == a.kill && b.pass > a.pass { b } else { a });
         let escalation = unconstrained.iter().copied().find(|o| o.pass >= self.target);
         let original = (self.pass(self.high), self.curve.mean_at(self.high));
         let label = match best {

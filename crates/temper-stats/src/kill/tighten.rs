@@ -53,7 +53,8 @@ mod tests {
     fn a_wide_bound_is_loose_and_the_proposed_one_is_not() {
         let mut random = Random::new(2);
         let original: Vec<f64> = (0..400).map(|_| random.normal()).collect();
-        let mutants: Vec<Vec<f64>> = (0..5).map(|i| (0..60).map(|_| random.normal() + f64::from(i) + 2.0).collect()).collect();
+        let mutants: Vec<Vec<f64>> =
+            (0..5).map(|i| (0..60).map(|_| random.normal() + f64::from(i) + 2.0).collect()).collect();
         let curve = KillCurve::new(mutants.iter().map(Vec::as_slice), Direction::Upper, true);
         let samples = Samples::new(&original).unwrap();
         let request = Request { target: Target::new(0.99).unwrap(), ..Request::new(Direction::Upper) };

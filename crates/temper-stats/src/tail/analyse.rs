@@ -87,7 +87,13 @@ pub fn analyse(samples: &Samples, options: &Options) -> Result<Analysis, Error> 
     Ok(analysis)
 }
 
-fn round(sorted: &[f64], transform: Option<BoxCox>, options: &Options, unit: f64, lattice: Option<Lattice>) -> Analysis {
+fn round(
+    sorted: &[f64],
+    transform: Option<BoxCox>,
+    options: &Options,
+    unit: f64,
+    lattice: Option<Lattice>,
+) -> Analysis {
     let mut tests = test_all(sorted, options);
     if transform.is_none() {
         tests.iter_mut().for_each(|t| *t = t.scaled(unit));
@@ -132,7 +138,9 @@ impl Analysis {
         let scaled = value / self.unit;
         let place = match tail.transform {
             // Outside the transform's support the sign alone decides.
-            Some(t) if (scaled < 0.0) != t.is_negated || scaled == 0.0 => return Some(if scaled >= 0.0 && t.is_negated { 0.0 } else { 1.0 }),
+            Some(t) if (scaled < 0.0) != t.is_negated || scaled == 0.0 => {
+                return Some(if scaled >= 0.0 && t.is_negated { 0.0 } else { 1.0 });
+            }
             Some(t) => t.forward(scaled),
             None => scaled,
         };

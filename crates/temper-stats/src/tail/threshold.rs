@@ -90,7 +90,8 @@ pub(crate) fn choose(tests: &[ThresholdTest], options: &Options) -> Option<usize
         Rule::Strong => {
             let descending: Vec<f64> = tests.iter().map(|t| t.fitness.p).collect();
             let rule = strong_stop(&descending);
-            let last = rule.iter().position(|v| *v <= options.false_discovery_rate).unwrap_or(tests.len().saturating_sub(1));
+            let last =
+                rule.iter().position(|v| *v <= options.false_discovery_rate).unwrap_or(tests.len().saturating_sub(1));
             (0..tests.len().min(last + 1)).rev().find(fits)
         }
     }

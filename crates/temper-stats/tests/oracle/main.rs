@@ -2,6 +2,6 @@
 //! the sets in `fixtures/oracles`, whose README files say how they were made and which of their numbers to trust.
 
 mod load;
-mod tail;
 mod normality;
+mod tail;
 mod tighten;

@@ -25,7 +25,9 @@ fn oracle_normality_tests_agree() {
             check.close(&format!("{name} omnibus"), k2, Some(theirs), 1e-7, 1e-7);
             check.close(&format!("{name} omnibus p"), p, finite(&set["normaltest"]["p"]), 1e-9, 1e-6);
         }
-        if let (Ok(ours), Some(a2)) = (edf::anderson_darling_exponential(&samples), finite(&set["anderson_expon"]["A2"])) {
+        if let (Ok(ours), Some(a2)) =
+            (edf::anderson_darling_exponential(&samples), finite(&set["anderson_expon"]["A2"]))
+        {
             check.close(&format!("{name} A2 exponential"), ours, Some(a2), 1e-7, 1e-9);
         }
     }
@@ -84,7 +86,13 @@ fn oracle_two_sample_smirnov_agrees() {
         // The smallest doubles have no nine digits to agree in.
         // Where scipy warned, its exact method gave up and the number is another one.
         let is_exact = list(&theirs["exact"]["warned"]).is_empty();
-        check.close(&format!("{name} exact p"), exact.p, finite(&theirs["exact"]["p"]).filter(|_| is_exact), 1e-300, 1e-9);
+        check.close(
+            &format!("{name} exact p"),
+            exact.p,
+            finite(&theirs["exact"]["p"]).filter(|_| is_exact),
+            1e-300,
+            1e-9,
+        );
         let asymptotic = smirnov::asymptotic(&samples, &other).unwrap();
         check.close(&format!("{name} asymptotic p"), asymptotic.p, finite(&theirs["asymp"]["p"]), 1e-6, 1e-6);
     }
@@ -108,7 +116,8 @@ fn oracle_stopping_rules_agree() {
     for (name, set) in sets("tail") {
         for key in ["eva_gpdSeqTests_ad", "eva_gpdSeqTests_cvm"] {
             // Rows ascend in threshold; eva numbers its tests from the highest one down.
-            let column = |field: &str| list(&set[key]).iter().rev().filter_map(|row| finite(&row[field])).collect::<Vec<f64>>();
+            let column =
+                |field: &str| list(&set[key]).iter().rev().filter_map(|row| finite(&row[field])).collect::<Vec<f64>>();
             let (p, forward, strong) = (column("p"), column("ForwardStop"), column("StrongStop"));
             if p.len() == list(&set[key]).len() {
                 compare(&format!("{name} {key}"), &p, &forward, &strong);

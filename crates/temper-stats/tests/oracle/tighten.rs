@@ -25,7 +25,8 @@ fn cases() -> Vec<Case> {
         let input = &set["input"];
         let op = input["assert_op"].as_str().unwrap_or("lt");
         let direction = if op.starts_with('l') { Direction::Upper } else { Direction::Lower };
-        let assertion = Assertion { direction, is_strict: op.ends_with('t'), bound: number(&input["original_bound"]).unwrap() };
+        let assertion =
+            Assertion { direction, is_strict: op.ends_with('t'), bound: number(&input["original_bound"]).unwrap() };
         Case {
             name,
             original: numbers(&input["original"]),
@@ -46,7 +47,14 @@ impl Case {
     }
 
     fn effective(&self) -> Vec<&[f64]> {
-        let all = effects(&self.original, self.mutants.iter().map(Vec::as_slice), self.assertion.direction, self.level, false).unwrap();
+        let all = effects(
+            &self.original,
+            self.mutants.iter().map(Vec::as_slice),
+            self.assertion.direction,
+            self.level,
+            false,
+        )
+        .unwrap();
         self.mutants.iter().zip(all).filter(|(_, e)| e.is_effective).map(|(m, _)| m.as_slice()).collect()
     }
 
@@ -93,7 +101,14 @@ fn oracle_classification_of_the_original_agrees() {
 fn oracle_effective_mutants_agree() {
     let mut check = Check::default();
     for case in cases() {
-        let all = effects(&case.original, case.mutants.iter().map(Vec::as_slice), case.assertion.direction, case.level, false).unwrap();
+        let all = effects(
+            &case.original,
+            case.mutants.iter().map(Vec::as_slice),
+            case.assertion.direction,
+            case.level,
+            false,
+        )
+        .unwrap();
         for (i, theirs) in list(&case.expected["ks"]).iter().enumerate() {
             let Some(ours) = all.get(i) else { continue };
             let label = format!("{} mutant {i}", case.name);
@@ -122,7 +137,13 @@ fn oracle_pass_probabilities_and_kill_scores_agree_over_the_curve() {
             let Some(theta) = finite(&row["theta_canonical"]) else { continue };
             let label = |what: &str| format!("{} row {i} {what}", case.name);
             let kill = |c: &KillCurve, b: f64| score(c, b);
-            check.close(&label("ms"), kill(&curve, case.assertion.direction.oriented(theta)), finite(&row["ms"]), 1e-9, 0.0);
+            check.close(
+                &label("ms"),
+                kill(&curve, case.assertion.direction.oriented(theta)),
+                finite(&row["ms"]),
+                1e-9,
+                0.0,
+            );
             check.close(&label("empirical"), 1.0 - kill(&upper, theta), finite(&row["empirical"]), 1e-9, 0.0);
             for (key, inequality, s) in [
                 ("dasgupta_ddof1", Inequality::Dasgupta, s1),
@@ -130,7 +151,13 @@ fn oracle_pass_probabilities_and_kill_scores_agree_over_the_curve() {
                 ("cantelli_ddof1", Inequality::Cantelli, s1),
                 ("cantelli_ddof0", Inequality::Cantelli, s0),
             ] {
-                check.close(&label(key), pass_probability(inequality, &moments, s, theta), finite(&row[key]), 1e-9, 0.0);
+                check.close(
+                    &label(key),
+                    pass_probability(inequality, &moments, s, theta),
+                    finite(&row[key]),
+                    1e-9,
+                    0.0,
+                );
             }
             if s1 > 0.0 {
                 let floored = cantelli((theta - moments.mean) / s1, n);
@@ -178,7 +205,13 @@ fn compare(check: &mut Check, label: &str, case: &Case, ours: &Faser, theirs: &V
     let turned = |b: f64| case.assertion.direction.oriented(b);
     let scale = |theta: f64| 1e-7 * theta.abs();
     if let Some(theta) = finite(&theirs["crossing_canonical"]) {
-        check.close(&format!("{label} crossing"), ours.crossing.map_or(f64::NAN, turned), Some(theta), scale(theta), 0.0);
+        check.close(
+            &format!("{label} crossing"),
+            ours.crossing.map_or(f64::NAN, turned),
+            Some(theta),
+            scale(theta),
+            0.0,
+        );
     } else {
         check.holds(&format!("{label} has no crossing"), ours.crossing.is_none());
     }
@@ -196,7 +229,9 @@ fn compare(check: &mut Check, label: &str, case: &Case, ours: &Faser, theirs: &V
         same(check, &format!("{label} {key} exact"), find(&ours.constrained), &entry["exact"], 0.0, turned);
         // The oracle looks for the unconstrained optimum of a stepwise pass probability on a grid: ours is at least as
         // good, and at most one grid step below.
-        let step = (finite(&case.expected["percentile90_canonical"]).unwrap_or(0.0) - turned(case.assertion.bound)).abs() / 2_000.0;
+        let step = (finite(&case.expected["percentile90_canonical"]).unwrap_or(0.0) - turned(case.assertion.bound))
+            .abs()
+            / 2_000.0;
         same(check, &format!("{label} {key} free"), find(&ours.unconstrained), &entry["unconstrained"], step, turned);
         if let (Some(grid), Some(best)) = (finite(&entry["grid2001"]["objective"]), find(&ours.constrained)) {
             check.holds(&format!("{label} {key} beats the grid"), best.objective >= grid - 1e-9);

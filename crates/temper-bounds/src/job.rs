@@ -3,24 +3,24 @@
 //! Every run has an index; its seed follows from the job's seed, the test and the index. A look uses the runs before its
 //! index and no others, so what was stored, interrupted or run in another order does not change a verdict.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use temper_source::ContentHash;
-use temper_store::{Content, SeriesId, Store, StoreError};
+use temper_store::{Content, Store, StoreError};
 use temper_worker::{
     CollectError, Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task,
     Versions, Work, WorkerError,
 };
 
 use crate::Seeds;
-use crate::keep;
+use crate::course::Course;
+use crate::keep::{self, late};
 use crate::plan::{Plan, Test};
 use crate::record::{RunEnd, RunRecord};
-use crate::sequential::next_look;
 use crate::series::Series;
-use crate::verdict::{Judgement, Rules, Verdict, judge, judge_at_end};
+use crate::verdict::{Judgement, Rules, Verdict};
 
 /// What is asked for.
 pub struct Job<'a> {
@@ -160,19 +160,6 @@ pub struct BoundsResult {
 /// Pieces of work in one task: small enough to spread over the slots, large enough to keep a test in one place.
 const CHUNK: usize = 10;
 
-struct Course {
-    test: Test,
-    series: SeriesId,
-    /// By index; holes are runs that are still to come.
-    runs: Vec<Option<RunRecord>>,
-    looked: usize,
-    decided: BTreeMap<i64, SiteResult>,
-    baseline: Option<RunEnd>,
-    is_done: bool,
-    /// Runs that are not stored yet.
-    unsaved: Vec<RunRecord>,
-}
-
 /// The seed of one run.
 #[must_use]
 pub fn run_seed(seed: u64, node: &str, index: usize) -> u64 {
@@ -233,7 +220,7 @@ impl Sampling<'_> {
     fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
         let content = keep::content(&self.job.root, loaded, subjects, Some(self.plan));
         for test in &self.plan.tests {
-            let key = Content { subject: test.node.clone(), ..content.clone() }.key();
+            let key = late::key(store, &self.job.root, Content { subject: test.node.clone(), ..content.clone() })?;
             let series = store.series(&key, &test.node)?;
             let stored: BTreeMap<u64, RunRecord> =
                 store.runs(series)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
@@ -242,6 +229,8 @@ impl Sampling<'_> {
                 .collect();
             self.courses.push(Course {
                 test: test.clone(),
+                key,
+                late_files: BTreeSet::new(),
                 series,
                 runs,
                 looked: 0,
@@ -261,6 +250,7 @@ impl Sampling<'_> {
         store: &mut Store,
         loaded: &Loaded,
         plain: &Arc<LayerSpec>,
+        watch: &dyn Watch,
     ) -> Result<(), BoundsError> {
         let content = keep::content(&self.job.root, loaded, &plain.subjects, None);
         let mut wanted = Vec::new();
@@ -284,14 +274,15 @@ impl Sampling<'_> {
             })
             .collect();
         let mut failure = Ok(());
-        let (courses, taken) = (&mut self.courses, &mut self.taken);
+        let (courses, taken, stopped) = (&mut self.courses, &mut self.taken, &mut self.stopped);
         driver.run(tasks, |report| {
             let index = wanted[report.task * CHUNK + report.piece];
             let record = RunRecord::from_report(&report);
             *taken += 1;
             failure = store.add_runs(series[index], &[keep::to_store(&record)]).map(drop);
             courses[index].baseline = Some(record.end);
-            if failure.is_err() { Flow::Stop } else { Flow::Continue }
+            *stopped = watch.stop();
+            if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
         })?;
         Ok(failure?)
     }
@@ -314,11 +305,8 @@ impl Sampling<'_> {
         loop {
             let chunks = self.wanted();
             self.reused = stored;
-            if chunks.is_empty() {
-                return Ok(());
-            }
-            if let Some(stop) = watch.stop() {
-                self.stopped = Some(stop);
+            self.stopped = self.stopped.or_else(|| watch.stop().filter(|_| !chunks.is_empty()));
+            if chunks.is_empty() || self.stopped.is_some() {
                 return Ok(());
             }
             self.round(driver, store, layer, watch, &chunks)?;
@@ -369,8 +357,9 @@ impl Sampling<'_> {
             let course = &mut self.courses[*course];
             course.runs[runs[report.piece]] = Some(record.clone());
             course.unsaved.push(record);
+            course.late_files.extend(report.late_files);
             if course.unsaved.len() >= CHUNK {
-                failure = course.save(store).map_err(BoundsError::from);
+                failure = course.save(store, &self.job.root).map_err(BoundsError::from);
             }
             watch.step(self.progress(wanted));
             self.stopped = watch.stop();
@@ -393,7 +382,8 @@ impl Sampling<'_> {
     }
 
     fn save(&mut self, store: &mut Store) -> Result<(), BoundsError> {
-        self.courses.iter_mut().try_for_each(|course| course.save(store)).map_err(BoundsError::from)
+        let root = &self.job.root;
+        self.courses.iter_mut().try_for_each(|course| course.save(store, root)).map_err(BoundsError::from)
     }
 
     fn finish(self) -> Vec<TestResult> {
@@ -406,93 +396,4 @@ impl Sampling<'_> {
 #[must_use]
 pub fn is_finding(verdict: &Verdict) -> bool {
     matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
-}
-
-impl Course {
-    /// Looks as far as the runs allow; returns the indices that the next look lacks.
-    fn advance(&mut self, plan: &Plan, rules: &Rules) -> Vec<usize> {
-        while !self.is_done {
-            let look = next_look(self.looked, rules.most_runs);
-            let missing: Vec<usize> = (0..look).filter(|&index| self.runs[index].is_none()).collect();
-            if !missing.is_empty() {
-                return missing;
-            }
-            self.look(look, plan, rules);
-        }
-        Vec::new()
-    }
-
-    fn look(&mut self, look: usize, plan: &Plan, rules: &Rules) {
-        let runs: Vec<&RunRecord> = self.runs[..look].iter().flatten().collect();
-        let is_over = look >= rules.most_runs;
-        let is_skipped = runs.iter().all(|run| matches!(run.end, RunEnd::Skipped(_)));
-        let mut is_open = false;
-        for number in numbers(&runs) {
-            if self.decided.contains_key(&number) {
-                continue;
-            }
-            let Some(shape) = plan.shape(number) else { continue };
-            let series = Series::gather(&shape, &runs);
-            match judge(&series, rules) {
-                Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
-                None => is_open = true,
-            }
-        }
-        self.looked = look;
-        self.is_done = is_over || is_skipped || !is_open;
-    }
-
-    fn save(&mut self, store: &mut Store) -> Result<(), StoreError> {
-        let runs: Vec<_> = self.unsaved.iter().map(keep::to_store).collect();
-        store.add_runs(self.series, &runs)?;
-        self.unsaved.clear();
-        Ok(())
-    }
-
-    fn finish(mut self, plan: &Plan, rules: &Rules) -> TestResult {
-        // Runs behind a hole were taken for a look that did not come.
-        let whole = self.runs.iter().position(Option::is_none).unwrap_or(self.runs.len());
-        let runs: Vec<&RunRecord> = self.runs[..whole].iter().flatten().collect();
-        let mut sites = std::mem::take(&mut self.decided);
-        for number in numbers(&runs) {
-            if let (false, Some(shape)) = (sites.contains_key(&number), plan.shape(number)) {
-                let series = Series::gather(&shape, &runs);
-                let judgement = judge_at_end(&series, rules);
-                sites.insert(number, SiteResult { number, series, judgement });
-            }
-        }
-        let problem = problem(&runs, &sites);
-        let mut secs: Vec<f64> = runs.iter().map(|run| run.secs).collect();
-        secs.sort_by(f64::total_cmp);
-        let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
-        let sites = sites.into_values().collect();
-        TestResult { test: self.test, runs: runs.len(), baseline: self.baseline, problem, sites, secs }
-    }
-}
-
-fn numbers(runs: &[&RunRecord]) -> Vec<i64> {
-    let mut numbers: Vec<i64> = runs.iter().flat_map(|run| run.sites.keys().copied()).collect();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers
-}
-
-fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>) -> Option<Problem> {
-    let Some(first) = runs.first() else { return Some(Problem::NotRun) };
-    if let RunEnd::Skipped(why) = &first.end {
-        return Some(Problem::Skipped(why.clone()));
-    }
-    let said = |run: &&RunRecord| match &run.end {
-        RunEnd::Error(said) | RunEnd::Failed(said) => Some(said.clone()),
-        _ => None,
-    };
-    let errors = runs.iter().filter_map(said).count();
-    let example = runs.iter().find_map(said);
-    if runs.iter().all(|run| !run.is_pass()) {
-        return Some(Problem::FailsAlways(example.unwrap_or_else(|| "its assertion fails".to_owned())));
-    }
-    if 2 * errors > runs.len() {
-        return Some(Problem::Errors(example.unwrap_or_default()));
-    }
-    sites.is_empty().then_some(Problem::NoSite)
 }

@@ -2,6 +2,8 @@
 //!
 //! The store keeps numbers by site. A site's number and a field make one such number; texts go into the outcome.
 
+pub(crate) mod late;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

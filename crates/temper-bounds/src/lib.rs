@@ -4,6 +4,7 @@
 //! assertion are recorded by one mechanism (`probe`), bounds carry a confidence (`temper-stats`), and sampling stops as soon
 //! as the evidence allows (`sequential`). [`job::run`] does the whole job; it prints nothing and reads no clock.
 
+mod course;
 pub mod job;
 pub mod keep;
 pub mod number;

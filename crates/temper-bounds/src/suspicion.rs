@@ -41,7 +41,7 @@ pub enum Suspicion {
 /// Fewest values that make a group: three values beyond the same gap are no accident of a heavy tail (for a Pareto tail with
 /// exponent 1 the chance is below 0.006, for lighter ones far less).
 const LEAST_GROUP: usize = 3;
-/// The gap before a far group, in units of the distance from the median to the gap.
+/// The gap before a far group, in units of the width of the values before it.
 const GAP: f64 = 5.0;
 /// Three orders of magnitude.
 const MAGNITUDE: f64 = 1000.0;
@@ -72,12 +72,15 @@ fn clusters(series: &Series, oriented: &Samples) -> Option<Suspicion> {
     let median = oriented.quantile(0.5)?;
     let bound = series.direction.oriented(series.bound);
     let last = sorted.len().checked_sub(LEAST_GROUP)?;
+    let least = if sorted.iter().all(|value| value.fract() == 0.0) { 1.0 } else { f64::MIN_POSITIVE };
     for start in (1..=last).rev() {
         let (before, after) = (sorted[start - 1], sorted[start]);
         if after < bound || before < median {
             break;
         }
-        if after - before > GAP * (before - median).max(f64::MIN_POSITIVE) {
+        // From the median to the gap, or a quarter of the whole width where most values are the median.
+        let width = (before - median).max(0.25 * (before - sorted[0])).max(least);
+        if after - before > GAP * width {
             let middle = |values: &[f64]| series.direction.oriented(values[values.len() / 2]);
             let (near, far) = (middle(&sorted[..start]), middle(&sorted[start..]));
             return Some(Suspicion::Clusters { near, far, count: sorted.len() - start });

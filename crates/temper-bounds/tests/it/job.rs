@@ -170,6 +170,24 @@ fn a_change_of_the_code_under_test_sets_the_samples_aside() {
 }
 
 #[test]
+fn so_does_a_change_of_a_file_that_only_the_test_itself_imports() {
+    let project = Project::fixture("bounds_kinds");
+    let write = |name: &str, text: &str| std::fs::write(project.root().join(name), text).unwrap();
+    write("late_one.py", "SCALE = 1\n");
+    write(
+        "test_late.py",
+        "import random\n\ndef test_late():\n    import late_one\n    assert late_one.SCALE * random.random() < 3.0\n",
+    );
+    let wanted = job(&project, Seeds::Keep, 30, &["test_late.py"]);
+    let taken = || sampled(&project, &wanted, None).taken;
+    assert_eq!((taken(), taken()), (31, 0));
+    write("late_one.py", "SCALE = 2\n");
+    assert_eq!((taken(), taken()), (30, 0));
+    write("late_one.py", "SCALE = 1\n");
+    assert_eq!(taken(), 0);
+}
+
+#[test]
 fn plugins_beside_it_change_nothing() {
     let project = Project::fixture("bounds_kinds");
     let arguments = |options: &[&'static str]| {
@@ -189,7 +207,7 @@ fn plugins_beside_it_change_nothing() {
     for options in [
         &["-n", "2"][..],
         &["--reruns", "3"],
-        &["-p", "randomly", "-p", "no:cacheprovider"],
+        &["-p", "no:cacheprovider", "--randomly-seed=7"],
         &["--cov=."],
         &["--force-flaky", "--max-runs=3"],
     ] {

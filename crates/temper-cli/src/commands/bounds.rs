@@ -13,7 +13,7 @@ use temper_bounds::verdict::{Rules, Verdict};
 use temper_stats::bound::Method;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
-use temper_worker::{Cancel, Driver, Limits, LoadFailure};
+use temper_worker::{Cancel, Driver, Limits, LoadFailure, WorkerError};
 
 use super::{Context, bounds_json, bounds_text};
 use crate::args::Bounds;
@@ -187,6 +187,7 @@ pub fn failure(error: BoundsError) -> Failure {
         BoundsError::Probed(failure) => {
             load_failure("the tests cannot be collected with probes in them", &failure, Exit::Internal)
         }
+        BoundsError::Worker(WorkerError::Cancelled) => Message::warning("interrupted").ends(Exit::Interrupted),
         other => Message::error("the job failed").fact(other.to_string()).ends(Exit::Inconclusive),
     }
 }

@@ -262,6 +262,25 @@ fn excluded_folders_are_left_alone() {
 }
 
 #[test]
+fn excluded_paths_are_relative_to_the_project_whatever_is_named() {
+    let project = Project::fixture("mixed_assertions");
+    project.write("tests/data/test_more.py", "def test_more():\n    assert f() < 0.5\n");
+    project.write("pyproject.toml", "[tool.temper]\nexclude = [\"tests/data\"]\n");
+    for arguments in [vec!["scan"], vec!["scan", "tests"]] {
+        let transcript = project.run(TEMPER, &arguments);
+        assert!(transcript.contains("6 approximate assertions in 1 file"), "{transcript}");
+    }
+}
+
+#[test]
+fn below_the_root_the_current_folder_is_scanned() {
+    let project = Project::fixture("mixed_assertions");
+    let output = project.command(TEMPER).arg("scan").current_dir(project.root().join("pkg")).output().unwrap();
+    let transcript = project.transcript(&output);
+    assert!(transcript.contains("0 approximate assertions, 2 files read"), "{transcript}");
+}
+
+#[test]
 fn the_interpreter_of_the_project_is_named() {
     let project = Project::fixture("mixed_assertions");
     project.write(".venv/bin/python", "").write(".venv/pyvenv.cfg", "home = /usr/bin\nversion = 3.12.1\n");
@@ -286,7 +305,8 @@ fn a_wrong_path_is_a_usage_error() {
     exit 2
     --- stdout
     --- stderr
-    error: cannot read `test`: No such file or directory (os error 2)
+    error: there is no file or folder `test`
+    hint: did you mean `tests`?
     ");
 }
 

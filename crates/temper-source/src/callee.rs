@@ -167,7 +167,7 @@ static PANDAS_ALMOST_EQUAL: Closeness = symmetric(
 /// Whether a call is worth keeping until the whole file has been read.
 pub(crate) fn may_matter(call: &ExprCall) -> bool {
     let Some(name) = last_name(&call.func) else { return false };
-    is_interesting(name) || seed::has_seed_keyword(call) || has_tolerance(call) && is_checker(name)
+    is_interesting(name) || is_checker(name) || seed::has_seed_keyword(call)
 }
 
 /// Whether a function of this name may assert, seed, draw or annotate.
@@ -186,7 +186,7 @@ pub(crate) fn identify(call: &ExprCall, scopes: &Scopes<'_>, scope: ScopeId) -> 
     }
     let full = full.unwrap_or_else(|| name.to_owned());
     let own_name = full.rsplit('.').next().unwrap_or(&full).to_owned();
-    let callee = known(&own_name, &full, &call.func).or_else(|| suspected(&own_name, &full, call))?;
+    let callee = known(&own_name, &full, &call.func).or_else(|| suspected(&own_name, call))?;
     Some((callee, full))
 }
 
@@ -263,7 +263,9 @@ fn condition(name: &str, full: &str, is_method: bool) -> Option<Callee> {
         "isclose" if full.starts_with("math.") || full.starts_with("cmath.") => Some(Callee::IsClose(&MATH_ISCLOSE)),
         "allclose" | "isclose" if full.starts_with("torch.") => Some(Callee::IsClose(&TORCH_ALLCLOSE)),
         "allclose" | "isclose" if full.contains('.') || is_method => Some(Callee::IsClose(&NUMPY_ALLCLOSE)),
-        "approx" if full == "pytest.approx" || !full.contains('.') || full.ends_with(".approx") => Some(Callee::Approx),
+        "approx" if !full.contains('.') || full.starts_with("pytest.") || full.starts_with("_pytest.") => {
+            Some(Callee::Approx)
+        }
         _ => None,
     }
 }
@@ -280,13 +282,13 @@ fn other_testing(name: &str, full: &str) -> Option<Callee> {
 }
 
 /// Functions whose rule is not known but that speak of closeness.
-fn suspected(name: &str, full: &str, call: &ExprCall) -> Option<Callee> {
+fn suspected(name: &str, call: &ExprCall) -> Option<Callee> {
     if is_structural(name) {
         return has_tolerance(call).then_some(Callee::Structure);
     }
     let is_suspect = looks_approximate(name) || is_checker(name) && has_tolerance(call);
     let is_suspect = is_suspect && !name.contains("raises") && !name.contains("Raises");
-    (is_suspect && !full.starts_with("numpy.testing._")).then_some(Callee::Unknown)
+    is_suspect.then_some(Callee::Unknown)
 }
 
 fn is_known_name(name: &str) -> bool {
@@ -362,12 +364,6 @@ fn has_tolerance(call: &ExprCall) -> bool {
                 | "significant"
         )
     })
-}
-
-/// A cheap test before names are resolved.
-pub(crate) fn may_be_approx(call: &ExprCall) -> bool {
-    // An alias of any name may stand for it, so only calls without arguments are out.
-    !call.arguments.args.is_empty() || !call.arguments.keywords.is_empty()
 }
 
 /// The arguments of `pytest.approx`.

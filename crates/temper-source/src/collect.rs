@@ -285,6 +285,7 @@ impl<'a> Collector<'a> {
             if is_method && let Some(first) = node.parameters.iter_non_variadic_params().next() {
                 this.found.scopes.set_receiver(this.context.scope, first.name().as_str());
             }
+            this.found.scopes.set_decorators(this.context.scope, &node.decorator_list);
             this.parameters(&node.parameters);
             this.visit_body(&node.body);
         });

@@ -7,7 +7,7 @@ use ruff_python_ast::{Expr, ExprCall, Number, Operator, UnaryOp};
 use ruff_text_size::Ranged;
 
 use crate::collect::Context;
-use crate::scope::{Binding, ScopeId, ScopeKind, Scopes, Value};
+use crate::scope::{Binding, ScopeId, ScopeKind, Scopes, Value, last_name};
 use crate::site::{Bound, Origin, Place, Role};
 use crate::span::Span;
 use crate::syntax::span;
@@ -21,8 +21,10 @@ pub(crate) enum Known {
     Varied { origin: Origin, places: Vec<Place> },
     /// A parameter of the enclosing function, with the place of its default if that is a number.
     Parameter { default: Option<Place> },
-    /// A literal that is no number: a string, a container, `None`.
+    /// A literal that is no number: a string, a set, `None`.
     NotANumber,
+    /// A list or tuple: no number, but an array where elements are compared.
+    Sequence,
     /// Only a run can tell.
     Unknown,
 }
@@ -50,6 +52,7 @@ impl<'a> Reader<'_, 'a> {
         match expr {
             Expr::Name(_) | Expr::Attribute(_) => self.read_name(expr),
             _ if is_not_a_number(expr) => Known::NotANumber,
+            _ if is_sequence(expr) => Known::Sequence,
             _ => self.number(expr, MAX_DEPTH).map_or(Known::Unknown, Known::Number),
         }
     }
@@ -72,15 +75,19 @@ impl<'a> Reader<'_, 'a> {
         if let Some(constant) = self.number(expr, MAX_DEPTH) {
             return Known::Number(constant);
         }
-        let Some((origin, _, bindings)) = self.bindings(expr) else { return Known::Unknown };
+        let Some((origin, found_in, bindings)) = self.bindings(expr) else { return Known::Unknown };
         match bindings.as_slice() {
             [Binding { value: Value::Parameter(default), .. }] => {
+                if let Some(values) = self.scopes.parameter_sets(found_in, last_name(expr).unwrap_or_default()) {
+                    return self.varied(expr, Origin::Parameter, values);
+                }
                 let place = default.and_then(|default| self.place(expr, default));
                 Known::Parameter { default: place }
             }
             [Binding { value: Value::Each(Expr::Tuple(tuple)), .. }] => self.varied(expr, origin, &tuple.elts),
             [Binding { value: Value::Each(Expr::List(list)), .. }] => self.varied(expr, origin, &list.elts),
             [Binding { value: Value::Assigned(value), .. }] if is_not_a_number(value) => Known::NotANumber,
+            [Binding { value: Value::Assigned(value), .. }] if is_sequence(value) => Known::Sequence,
             [_, _, ..] => {
                 let values = bindings.iter().map(|binding| match binding.value {
                     Value::Assigned(value) => Some(value),
@@ -316,14 +323,10 @@ impl Known {
             Self::Number(constant) => (Some(constant.value), constant.origin, constant.places),
             Self::Varied { origin, places } => (None, origin, places),
             Self::Parameter { default } => (None, Origin::Parameter, default.into_iter().collect()),
-            Self::NotANumber | Self::Unknown => (None, Origin::RunTime, Vec::new()),
+            Self::NotANumber | Self::Sequence | Self::Unknown => (None, Origin::RunTime, Vec::new()),
         };
-        Bound { role, value, origin, expression: Some(at), places, insertion: None, shared_with: Vec::new() }
-    }
-
-    /// Whether this side of a comparison is the bound: a number, one of several, or a parameter with a default.
-    pub(crate) fn is_bound(&self) -> bool {
-        matches!(self, Self::Number(_) | Self::Varied { .. } | Self::Parameter { default: Some(_) })
+        let (default, insertion, shared_with) = (None, None, Vec::new());
+        Bound { role, value, default, origin, expression: Some(at), places, insertion, shared_with }
     }
 }
 
@@ -354,12 +357,13 @@ fn is_not_a_number(expr: &Expr) -> bool {
             | Expr::NoneLiteral(_)
             | Expr::BooleanLiteral(_)
             | Expr::EllipsisLiteral(_)
-            | Expr::Tuple(_)
-            | Expr::List(_)
             | Expr::Dict(_)
             | Expr::Set(_)
             | Expr::SetComp(_)
             | Expr::DictComp(_)
-            | Expr::ListComp(_)
     )
+}
+
+fn is_sequence(expr: &Expr) -> bool {
+    matches!(expr, Expr::Tuple(_) | Expr::List(_) | Expr::ListComp(_))
 }

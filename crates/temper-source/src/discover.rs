@@ -39,8 +39,10 @@ const SKIPPED: [&str; 20] = [
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiscoverOptions {
     /// Patterns of paths to leave out, with `/` between parts: `*` and `?` stay within a part, `**` crosses parts. A pattern
-    /// without `/` matches any single part (`conftest.py`, `*_pb2.py`), another one the path below the root of the walk.
+    /// without `/` matches any single part (`conftest.py`, `*_pb2.py`), another one the path below `root`.
     pub excludes: Vec<String>,
+    /// The folder that patterns are relative to, written as the paths of the walk are; nothing: each path of the walk itself.
+    pub root: Option<PathBuf>,
 }
 
 /// What a walk found.
@@ -136,6 +138,7 @@ impl Walk<'_> {
     }
 
     fn is_excluded(&self, root: &Path, path: &Path) -> bool {
+        let root = self.options.root.as_deref().unwrap_or(root);
         let below = path.strip_prefix(root).unwrap_or(path);
         let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
         let below = below.to_string_lossy().replace('\\', "/");

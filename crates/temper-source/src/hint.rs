@@ -70,9 +70,11 @@ fn call_hint(call: &ExprCall, reader: Reader<'_, '_>) -> Option<ExactHint> {
             Some(ExactHint::Length)
         }
         ("dim" | "ndimension" | "ndim", Expr::Attribute(_)) => Some(ExactHint::Shape),
-        ("Version" | "parse_version" | "LooseVersion" | "Timestamp" | "datetime" | "date" | "keys", _) => {
-            Some(ExactHint::Structure)
-        }
+        (
+            "Interval" | "Timedelta" | "Period" | "Version" | "parse_version" | "LooseVersion" | "Timestamp"
+            | "datetime" | "date" | "keys",
+            _,
+        ) => Some(ExactHint::Structure),
         ("find" | "index" | "rfind", Expr::Attribute(_)) => Some(ExactHint::Count),
         _ => None,
     }

@@ -1,7 +1,23 @@
 //! Internal: Python source text: assertion sites, seeds, annotations, edits and patches.
 //!
 //! Everything that Temper knows about a Python file without running it. [`analyse`] reads one file; [`EditSet`] changes it
-//! byte by byte and [`patch`] writes the change as a diff. No code is run, no clock is read, and only the modules that say so touch the file system.
+//! byte by byte, and [`patch`] writes the change as a diff that `git apply` takes. No code is run, no clock is read, and
+//! only [`discover`] and [`read`] touch the file system.
+//!
+//! What cannot be seen in the text is not guessed: names made by `setattr` or `exec`, constants of other modules, and
+//! helpers of other files are listed as not understood where they look approximate, and are unknown values elsewhere.
+//!
+//! ```
+//! use temper_source::{EditSet, SourceFile, analyse};
+//!
+//! let file = SourceFile::from_text("test_net.py", "def test_net():\n    assert train() > 0.8\n")?;
+//! let found = analyse(&file)?;
+//! let bound = found.sites[0].bound();
+//! assert_eq!(bound.value, Some(0.8));
+//! let edits = EditSet::new(&file, bound.edits("0.75").unwrap_or_default())?;
+//! assert!(edits.reparse(&file)?.text().ends_with("> 0.75\n"));
+//! # Ok::<(), temper_source::SourceError>(())
+//! ```
 
 mod analysis;
 mod annotation;
@@ -14,7 +30,9 @@ mod encoding;
 mod error;
 mod file;
 mod hint;
+mod logic;
 mod measure;
+mod parametrise;
 mod patch;
 mod recognise;
 mod scope;
@@ -22,6 +40,7 @@ mod seed;
 mod site;
 mod span;
 mod suite;
+mod suspect;
 mod syntax;
 
 pub use analysis::{Analysis, analyse};

@@ -34,7 +34,12 @@ impl<'a> Recogniser<'_, 'a> {
     ) {
         let reader = self.reader(frame.context);
         let (known_left, known_right) = (reader.read(left), reader.read(right));
-        let is_text = |known: &Known| matches!(known, Known::NotANumber);
+        let is_elementwise = frame.reduction != Reduction::None;
+        let is_text = |known: &Known| match known {
+            Known::NotANumber => true,
+            Known::Sequence => !is_elementwise,
+            _ => false,
+        };
         if is_text(&known_left) || is_text(&known_right) {
             // Strings, tuples and sets have an order, but nothing approximate.
             return;
@@ -51,6 +56,8 @@ impl<'a> Recogniser<'_, 'a> {
             (false, false) => (left, Some(right), margin(right), is_upper),
         };
         let (actual, reference, bound, is_upper) = site;
+        // `np.mean(np.isclose(a, b)) > 0.9`: the closeness is part of what is measured.
+        [left, right].into_iter().for_each(|side| self.account_within(side));
         let form = match form {
             Form::Compare if reference.is_some() => Form::Margin,
             Form::Compare if is_difference(actual) => Form::Difference,
@@ -92,12 +99,12 @@ impl<'a> Recogniser<'_, 'a> {
         let mut bounds = Vec::new();
         // The rule of approx: an absolute tolerance alone switches the relative one off.
         match rel {
-            Some(rel) => bounds.push(self.written(Role::Relative, rel, frame.context)),
+            Some(rel) => bounds.push(self.written(Role::Relative, rel, Some(APPROX_REL), frame.context)),
             None if abs.is_none() => bounds.push(self.absent(call, Role::Relative, "rel", Some(APPROX_REL))),
             None => {}
         }
         match abs {
-            Some(abs) => bounds.push(self.written(Role::Absolute, abs, frame.context)),
+            Some(abs) => bounds.push(self.written(Role::Absolute, abs, Some(APPROX_ABS), frame.context)),
             None => bounds.push(self.absent(call, Role::Absolute, "abs", Some(APPROX_ABS))),
         }
         let parts = Parts {
@@ -128,7 +135,10 @@ impl<'a> Recogniser<'_, 'a> {
         };
         let swap = closeness.is_symmetric && reader.value(actual).is_some() && reader.value(reference).is_none();
         let (actual, reference) = if swap { (reference, actual) } else { (actual, reference) };
-        let bounds = self.tolerances(call, closeness.tolerances, &arguments, frame.context);
+        let mut bounds = self.tolerances(call, closeness.tolerances, &arguments, frame.context);
+        if closeness.form == Form::TorchAssertClose {
+            pair_insertions(&mut bounds);
+        }
         if bounds.is_empty() {
             return self.report(span(call), frame.context, Reason::MissingArguments(full));
         }
@@ -185,7 +195,7 @@ impl<'a> Recogniser<'_, 'a> {
         let mut bounds = Vec::new();
         for tolerance in tolerances {
             match written(tolerance) {
-                Some(value) => bounds.push(self.written(tolerance.role, value, context)),
+                Some(value) => bounds.push(self.written(tolerance.role, value, tolerance.default, context)),
                 None if tolerance.is_default_on && !has_delta => {
                     bounds.push(self.absent(call, tolerance.role, tolerance.name, tolerance.default));
                 }
@@ -195,8 +205,8 @@ impl<'a> Recogniser<'_, 'a> {
         bounds
     }
 
-    fn written(&self, role: Role, value: &'a Expr, context: Context) -> Bound {
-        self.reader(context).read(value).into_bound(role, value)
+    fn written(&self, role: Role, value: &'a Expr, default: Option<f64>, context: Context) -> Bound {
+        Bound { default, ..self.reader(context).read(value).into_bound(role, value) }
     }
 
     /// A tolerance that is not written, and where its keyword would go.
@@ -212,6 +222,7 @@ impl<'a> Recogniser<'_, 'a> {
         Bound {
             role,
             value: default,
+            default,
             origin: Origin::Default,
             expression: None,
             places: Vec::new(),
@@ -420,11 +431,25 @@ fn margin(other: &Expr) -> Bound {
     Bound {
         role: Role::Margin,
         value: Some(0.0),
+        default: None,
         origin: Origin::Margin,
         expression: None,
         places: Vec::new(),
         insertion: Some(Insertion { at: at.end, prefix: " + ".into(), open: needs_parentheses.then_some(at.start) }),
         shared_with: Vec::new(),
+    }
+}
+
+/// torch takes both tolerances or neither, so writing one switches the other off in words.
+fn pair_insertions(bounds: &mut [Bound]) {
+    if bounds.iter().any(Bound::is_written) {
+        return;
+    }
+    for bound in bounds {
+        let (other, own) = if bound.role == Role::Relative { ("atol", "rtol") } else { ("rtol", "atol") };
+        if let Some(insertion) = &mut bound.insertion {
+            insertion.prefix = insertion.prefix.replace(&format!("{own}="), &format!("{other}=0.0, {own}="));
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use crate::callee::{self, Callee};
 use crate::collect::{Collected, Context};
 use crate::constant::Reader;
 use crate::file::SourceFile;
-use crate::scope::{Value, last_name};
+use crate::logic::{calls_within, elements, is_order, join, negate, order_function};
+use crate::scope::last_name;
 use crate::site::{Form, NotUnderstood, Reason, Reduction, Site};
 use crate::span::Span;
 use crate::suite::Suite;
@@ -40,9 +41,9 @@ pub(crate) struct Recogniser<'s, 'a> {
     pub(crate) sites: Vec<Site>,
     pub(crate) not_understood: Vec<NotUnderstood>,
     /// Calls that a site or a reason already accounts for.
-    accounted: HashSet<Span>,
+    pub(crate) accounted: HashSet<Span>,
     /// Functions of the file that hold a site.
-    asserting: HashSet<usize>,
+    pub(crate) asserting: HashSet<usize>,
 }
 
 impl<'s, 'a> Recogniser<'s, 'a> {
@@ -59,6 +60,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         for &(call, context) in &self.found.calls {
             self.assertion_call(call, context);
         }
+        self.spread_asserting();
         for &(call, context) in &self.found.calls {
             self.leftover(call, context);
         }
@@ -112,6 +114,9 @@ impl<'s, 'a> Recogniser<'s, 'a> {
             Expr::If(node) if self.either_is_approximate(&node.body, &node.orelse, frame.context) => {
                 self.give_up(expr, frame, Reason::Conditional);
             }
+            Expr::Generator(node) if self.is_approximate(&node.elt, frame.context) => {
+                self.give_up(expr, frame, Reason::AlwaysTrue);
+            }
             Expr::Name(name) if self.holds_comparison(expr, frame.context) => {
                 self.report(span(expr), frame.context, Reason::ResultOfName(name.id.to_string()));
             }
@@ -131,7 +136,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     fn give_up(&mut self, expr: &'a Expr, frame: Frame, reason: Reason) {
-        self.account_within(expr, MAX_DEPTH);
+        self.account_within(expr);
         self.report(span(expr), frame.context, reason);
     }
 
@@ -174,10 +179,40 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         if is_equal && self.paired_approx(left, right, node, frame) {
             return;
         }
+        if let Some((call, inner)) = self.counted_none(left, op, right, frame.context) {
+            // `(x < c).sum() == 0`: no element may be below, so every one is above.
+            return self.reduce(call, Reduction::Any, inner, Frame { is_negated: true, ..frame });
+        }
         self.no_approx([left, right], frame);
         if [left, right].into_iter().any(|side| self.is_rounding(side, frame.context)) {
             self.report(span(node), frame.context, Reason::Rounded);
         }
+    }
+
+    /// The comparison whose true elements are counted, if the count must be zero.
+    fn counted_none(
+        &self,
+        left: &'a Expr,
+        op: CmpOp,
+        right: &'a Expr,
+        context: Context,
+    ) -> Option<(&'a ExprCall, &'a Expr)> {
+        let is_zero = |side: &Expr| side.is_number_literal_expr() && self.reader(context).value(side) == Some(0.0);
+        let counted = match (op, is_zero(left), is_zero(right)) {
+            (CmpOp::Eq, false, true) => left,
+            (CmpOp::Eq, true, false) => right,
+            _ => return None,
+        };
+        let Expr::Call(call) = counted else { return None };
+        if !matches!(last_name(&call.func), Some("sum" | "count_nonzero")) {
+            return None;
+        }
+        let inner = match (&*call.arguments.args, &*call.func) {
+            ([inner], _) => inner,
+            ([], Expr::Attribute(owner)) => &*owner.value,
+            _ => return None,
+        };
+        self.is_approximate(inner, context).then_some((call, inner))
     }
 
     /// `(a, b) == (approx(1), approx(2))`: one site a pair.
@@ -214,7 +249,11 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         match (name, &**arguments, &*call.func) {
             // Wrappers that keep the truth value.
             ("bool" | "bool_", [inner], _) => return self.condition(inner, frame),
-            ("item" | "squeeze" | "numpy" | "to_numpy" | "compute" | "tolist", [], Expr::Attribute(owner)) => {
+            (
+                "item" | "squeeze" | "numpy" | "to_numpy" | "toarray" | "todense" | "compute" | "tolist",
+                [],
+                Expr::Attribute(owner),
+            ) => {
                 return self.condition(&owner.value, frame);
             }
             ("logical_not" | "invert" | "bitwise_not", [inner], _) => return self.condition(inner, frame.negated()),
@@ -309,38 +348,6 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    /// What is left of the calls that nobody accounted for.
-    fn leftover(&mut self, call: &'a ExprCall, context: Context) {
-        if self.accounted.contains(&span(call)) {
-            return;
-        }
-        let Some((callee, full)) = callee::identify(call, &self.found.scopes, context.scope) else { return };
-        let is_statement = context.is_bare && context.statement == span(call);
-        match callee {
-            Callee::Approx | Callee::IsClose(_) if is_thrown_away(call, context) => {
-                self.report(span(call), context, Reason::NotAsserted(full));
-            }
-            Callee::Approx if self.suite.is_test_code(context.function) => {
-                self.report(span(call), context, Reason::ApproxElsewhere);
-            }
-            Callee::IsClose(_) if self.suite.is_test_code(context.function) => {
-                self.report(span(call), context, Reason::ResultUsedElsewhere(full));
-            }
-            Callee::Unknown if is_statement && !self.asserts_itself(call, context) => {
-                self.report(span(call), context, Reason::UnknownHelper(full));
-            }
-            Callee::Ulps => self.report(span(call), context, Reason::Ulps(full)),
-            Callee::Structure => self.report(span(call), context, Reason::Structure(full)),
-            _ => {}
-        }
-    }
-
-    /// Whether a helper of this file is called, whose own body was understood.
-    fn asserts_itself(&self, call: &ExprCall, context: Context) -> bool {
-        let helper = self.found.scopes.local_function(&call.func, context.scope);
-        helper.is_some_and(|helper| self.asserting.contains(&helper))
-    }
-
     pub(crate) fn as_approx(&self, expr: &'a Expr, context: Context) -> Option<&'a ExprCall> {
         let call = match expr {
             Expr::Call(call) => call,
@@ -350,78 +357,14 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         self.as_approx_call(call, context).then_some(call)
     }
 
-    fn as_approx_call(&self, call: &ExprCall, context: Context) -> bool {
-        let identified = || callee::identify(call, &self.found.scopes, context.scope);
-        callee::may_be_approx(call) && matches!(identified(), Some((Callee::Approx, _)))
+    pub(crate) fn as_approx_call(&self, call: &ExprCall, context: Context) -> bool {
+        let identified = callee::identify(call, &self.found.scopes, context.scope);
+        matches!(identified, Some((Callee::Approx, _)))
     }
 
-    fn is_rounding(&self, expr: &Expr, context: Context) -> bool {
-        let Expr::Call(call) = expr else { return false };
-        let digits = call.arguments.args.len() + call.arguments.keywords.len();
-        match last_name(&call.func) {
-            Some("round") if digits == 2 => true,
-            Some("round" | "around" | "round_") => {
-                let full = self.found.scopes.qualified(&call.func, context.scope);
-                digits == 2 && full.is_some_and(|full| full.starts_with("numpy."))
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether a name holds the answer of a comparison that was made earlier.
-    fn holds_comparison(&self, expr: &Expr, context: Context) -> bool {
-        let Expr::Name(name) = expr else { return false };
-        let Some((_, bindings)) = self.found.scopes.lookup(&name.id, context.scope) else { return false };
-        bindings.iter().any(|binding| match binding.value {
-            Value::Assigned(value) => self.is_approximate(value, context),
-            _ => false,
-        })
-    }
-
-    /// Whether a condition has an order comparison with a number, a closeness or an `approx` in it.
-    pub(crate) fn is_approximate(&self, expr: &Expr, context: Context) -> bool {
-        self.is_approximate_within(expr, context, 8)
-    }
-
-    fn either_is_approximate(&self, one: &Expr, other: &Expr, context: Context) -> bool {
-        self.is_approximate(one, context) || self.is_approximate(other, context)
-    }
-
-    fn is_approximate_within(&self, expr: &Expr, context: Context, depth: u8) -> bool {
-        let Some(depth) = depth.checked_sub(1) else { return false };
-        let inside = |expr: &Expr| self.is_approximate_within(expr, context, depth);
-        match expr {
-            Expr::BoolOp(node) => node.values.iter().any(inside),
-            Expr::UnaryOp(node) => inside(&node.operand),
-            Expr::BinOp(node) => inside(&node.left) || inside(&node.right),
-            Expr::If(node) => inside(&node.body) || inside(&node.orelse),
-            Expr::Generator(node) => inside(&node.elt),
-            Expr::ListComp(node) => inside(&node.elt),
-            Expr::Attribute(node) => inside(&node.value),
-            Expr::Compare(node) => self.compares_approximately(node, context),
-            Expr::Call(call) => {
-                let identified = callee::identify(call, &self.found.scopes, context.scope);
-                matches!(identified, Some((Callee::IsClose(_) | Callee::Approx, _)))
-                    || matches!(last_name(&call.func), Some("all" | "any" | "bool" | "logical_and" | "logical_or"))
-                        && (inside(&call.func) || call.arguments.args.iter().any(inside))
-            }
-            _ => false,
-        }
-    }
-
-    fn compares_approximately(&self, node: &ExprCompare, context: Context) -> bool {
-        let mut sides = std::iter::once(&*node.left).chain(&node.comparators);
-        if node.ops.iter().any(|&op| is_order(op)) {
-            let reader = self.reader(context);
-            // Two strings or two sets in order are nothing approximate.
-            return sides.clone().any(|side| reader.read(side).is_bound())
-                && !sides.any(|side| crate::hint::likely_exact(side, reader).is_some());
-        }
-        sides.any(|side| matches!(side, Expr::Call(call) if self.as_approx_call(call, context)))
-    }
-
-    fn account_within(&mut self, expr: &'a Expr, depth: u8) {
-        for call in calls_within(expr, depth) {
+    /// Marks every call inside an expression as dealt with.
+    pub(crate) fn account_within(&mut self, expr: &'a Expr) {
+        for call in calls_within(expr, MAX_DEPTH) {
             self.account(call);
         }
     }
@@ -451,94 +394,4 @@ impl Frame {
             self.context.block = block;
         }
     }
-}
-
-pub(crate) fn is_order(op: CmpOp) -> bool {
-    matches!(op, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE)
-}
-
-fn negate(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Lt => CmpOp::GtE,
-        CmpOp::LtE => CmpOp::Gt,
-        CmpOp::Gt => CmpOp::LtE,
-        CmpOp::GtE => CmpOp::Lt,
-        CmpOp::Eq => CmpOp::NotEq,
-        CmpOp::NotEq => CmpOp::Eq,
-        CmpOp::Is => CmpOp::IsNot,
-        CmpOp::IsNot => CmpOp::Is,
-        CmpOp::In => CmpOp::NotIn,
-        CmpOp::NotIn => CmpOp::In,
-    }
-}
-
-/// `np.less(a, b)`, `operator.lt(a, b)`, `series.lt(b)`.
-fn order_function<'a>(call: &'a ExprCall, name: &str) -> Option<(CmpOp, &'a Expr, &'a Expr)> {
-    let op = match name {
-        "less" | "lt" => CmpOp::Lt,
-        "less_equal" | "le" => CmpOp::LtE,
-        "greater" | "gt" => CmpOp::Gt,
-        "greater_equal" | "ge" => CmpOp::GtE,
-        _ => return None,
-    };
-    match (&*call.arguments.args, &*call.func) {
-        ([left, right], _) => Some((op, left, right)),
-        ([right], Expr::Attribute(owner)) => Some((op, &owner.value, right)),
-        _ => None,
-    }
-}
-
-fn elements(expr: &Expr) -> Option<&[Expr]> {
-    match expr {
-        Expr::Tuple(node) => Some(&node.elts),
-        Expr::List(node) => Some(&node.elts),
-        _ => None,
-    }
-}
-
-/// Calls inside containers, operators, arguments and comprehensions of an expression, itself included.
-fn calls_within(expr: &Expr, depth: u8) -> Vec<&ExprCall> {
-    let mut found = Vec::new();
-    let mut open = vec![(expr, depth)];
-    while let Some((expr, depth)) = open.pop() {
-        let Some(depth) = depth.checked_sub(1) else { continue };
-        let mut push = |expr| open.push((expr, depth));
-        match expr {
-            Expr::Call(call) => {
-                found.push(call);
-                push(&call.func);
-                call.arguments.args.iter().for_each(&mut push);
-                call.arguments.keywords.iter().for_each(|keyword| push(&keyword.value));
-            }
-            Expr::Tuple(node) => node.elts.iter().for_each(push),
-            Expr::List(node) => node.elts.iter().for_each(push),
-            Expr::Set(node) => node.elts.iter().for_each(push),
-            Expr::Dict(node) => node.items.iter().for_each(|item| push(&item.value)),
-            Expr::BoolOp(node) => node.values.iter().for_each(push),
-            Expr::BinOp(node) => [&node.left, &node.right].into_iter().for_each(|side| push(side)),
-            Expr::UnaryOp(node) => push(&node.operand),
-            Expr::Compare(node) => {
-                push(&node.left);
-                node.comparators.iter().for_each(push);
-            }
-            Expr::If(node) => [&node.test, &node.body, &node.orelse].into_iter().for_each(|part| push(part)),
-            Expr::Attribute(node) => push(&node.value),
-            Expr::Subscript(node) => push(&node.value),
-            Expr::Generator(node) => push(&node.elt),
-            Expr::ListComp(node) => push(&node.elt),
-            Expr::Starred(node) => push(&node.value),
-            _ => {}
-        }
-    }
-    found
-}
-
-/// Whether the call, or a comparison with it, is a whole statement.
-fn is_thrown_away(call: &ExprCall, context: Context) -> bool {
-    let (at, statement) = (span(call), context.statement);
-    context.is_bare && (at.start == statement.start || at.end == statement.end)
-}
-
-fn join(left: Span, right: Span) -> Span {
-    Span::new(left.start, right.end)
 }

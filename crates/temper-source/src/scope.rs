@@ -5,7 +5,9 @@
 
 use std::collections::HashMap;
 
-use ruff_python_ast::{Expr, ExprCall};
+use ruff_python_ast::{Decorator, Expr, ExprCall};
+
+use crate::parametrise;
 
 /// Index of a scope in [`Scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,8 @@ struct Scope<'a> {
     attributes: HashMap<&'a str, Vec<Binding<'a>>>,
     /// The base classes; only for classes.
     bases: &'a [Expr],
+    /// Decorators; only for functions.
+    decorators: &'a [Decorator],
     /// First parameter of a method: what `self` is called.
     receiver: Option<&'a str>,
 }
@@ -98,7 +102,7 @@ impl<'a> Scopes<'a> {
     pub(crate) fn open(&mut self, parent: Option<ScopeId>, kind: ScopeKind) -> ScopeId {
         let id = ScopeId(crate::span::offset(self.scopes.len()));
         let (names, attributes) = (HashMap::new(), HashMap::new());
-        self.scopes.push(Scope { parent, kind, names, attributes, bases: &[], receiver: None });
+        self.scopes.push(Scope { parent, kind, names, attributes, bases: &[], decorators: &[], receiver: None });
         id
     }
 
@@ -110,6 +114,15 @@ impl<'a> Scopes<'a> {
 
     pub(crate) fn set_bases(&mut self, class: ScopeId, bases: &'a [Expr]) {
         self.scopes[class.0 as usize].bases = bases;
+    }
+
+    pub(crate) fn set_decorators(&mut self, function: ScopeId, decorators: &'a [Decorator]) {
+        self.scopes[function.0 as usize].decorators = decorators;
+    }
+
+    /// The values that `pytest.mark.parametrize` gives a parameter of a function.
+    pub(crate) fn parameter_sets(&self, function: ScopeId, name: &str) -> Option<Vec<&'a Expr>> {
+        self.scopes[function.0 as usize].decorators.iter().find_map(|decorator| parametrise::values(decorator, name))
     }
 
     pub(crate) fn set_receiver(&mut self, method: ScopeId, name: &'a str) {

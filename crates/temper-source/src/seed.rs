@@ -237,7 +237,7 @@ fn seeder(name: &str, full: &str, func: &Expr) -> Option<(RandomSource, SeedKind
         "Random" if full == "random.Random" => Some((Python, Generator)),
         "seed" if full == "random.seed" => Some((Python, Global)),
         "seed" if starts(full, &["numpy.random.", "cupy.random."]) => Some((Numpy, Global)),
-        "seed" if is_method => Some((Numpy, Generator)),
+        "seed" if is_method => Some((RandomSource::Callee, Generator)),
         _ if starts(full, &["numpy.random.", "cupy.random."]) => Some((Numpy, Generator)),
         _ => None,
     }

@@ -150,7 +150,7 @@ pub enum Origin {
     Class,
     /// A name of the module.
     Module,
-    /// A parameter of the enclosing function; its value is the caller's.
+    /// A parameter of the enclosing function: its value is the caller's, or one of a parametrised test's.
     Parameter,
     /// Not written: the documented default of the function.
     Default,
@@ -193,6 +193,9 @@ pub struct Bound {
     pub role: Role,
     /// Its value, if it can be seen without running anything and is one value.
     pub value: Option<f64>,
+    /// The value that the function's documentation gives when this argument is left out. Nothing for a plain comparison, or
+    /// where it depends on the values compared.
+    pub default: Option<f64>,
     /// Where it comes from.
     pub origin: Origin,
     /// The bound's expression inside the assertion; nothing if it is not written.
@@ -206,18 +209,26 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Edits that make this bound read `number` (source text): in its only place, as an inserted argument, or, where
-    /// neither is possible, in the assertion itself. Nothing if there is no such place.
+    /// Edits that make this bound read `number` (source text): where it is written if that is one place that holds the bound
+    /// itself, as an inserted argument if it is not written, else in the assertion. A constant moves other sites too: see
+    /// `shared_with`. Nothing if there is no such place.
     #[must_use]
     pub fn edits(&self, number: &str) -> Option<Vec<Edit>> {
-        if let Some(insertion) = &self.insertion {
-            return Some(insertion.edits(number));
+        #[expect(clippy::float_cmp, reason = "exactly the bound itself, not something computed from it")]
+        let is_bound = |place: &Place| place.scale == 1.0 && place.offset == 0.0;
+        match self.places.as_slice() {
+            [place] if is_bound(place) => Some(vec![Edit::replace(place.span, number)]),
+            _ => self.edits_here(number),
         }
-        let span = match self.places.as_slice() {
-            [place] => place.span,
-            _ => self.expression?,
-        };
-        Some(vec![Edit::replace(span, number)])
+    }
+
+    /// Edits that make this bound read `number` in this assertion alone, whatever constant it has now.
+    #[must_use]
+    pub fn edits_here(&self, number: &str) -> Option<Vec<Edit>> {
+        match &self.insertion {
+            Some(insertion) => Some(insertion.edits(number)),
+            None => Some(vec![Edit::replace(self.expression?, number)]),
+        }
     }
 
     /// Whether the author wrote this number, here or as a constant.
@@ -298,7 +309,8 @@ pub struct Site {
     pub position: Position,
     /// The comparison itself, inside the assertion: `a < c` or the call.
     pub comparison: Span,
-    /// The measured expression.
+    /// The measured expression. Where a form treats its two values alike, the one that is not a constant; where it does not
+    /// (`assert_allclose` scales by the second), the first as written.
     pub actual: Span,
     /// What the actual is close to, or the other computed side; nothing where the bound is the other side.
     pub reference: Option<Span>,
@@ -365,6 +377,9 @@ pub enum Reason {
     /// `x == approx(y)` as a statement: a forgotten `assert`.
     #[error("nothing asserts the result of `{0}`")]
     NotAsserted(String),
+    /// `assert (x < 1 for x in y)`: the generator itself is true.
+    #[error("a generator expression is always true, so nothing is asserted")]
+    AlwaysTrue,
     /// `approx` where it is no side of an equality.
     #[error("`approx` is not one side of an equality here")]
     ApproxElsewhere,

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use temper_report::Document;
+use temper_source::{DiscoverOptions, discover};
 
 use crate::args::{Arguments, Command, Common};
 use crate::exit::Exit;
@@ -69,16 +70,32 @@ impl Context<'_> {
         }
     }
 
-    /// The paths to work on, relative to the current folder as a user would type them: those named; else, in the
-    /// project's root, those of the settings; else the current folder.
-    pub fn paths(&self, named: &[PathBuf]) -> Vec<PathBuf> {
-        if !named.is_empty() {
-            named.to_vec()
-        } else if self.current == self.root {
-            self.settings.paths.clone()
-        } else {
-            vec![PathBuf::from(".")]
+    /// The Python files to work on, relative to the current folder where they lie below it: those of the paths named;
+    /// else, in the project's root, of the paths in the settings; else of the current folder. A path that is not there
+    /// is a mistake of the command line.
+    pub fn python_files(&self, named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+        if let Some(absent) = named.iter().find(|path| !self.current.join(path).exists()) {
+            return Err(no_such_path(&self.current, absent));
         }
+        let paths: Vec<PathBuf> = if !named.is_empty() {
+            named.iter().map(|path| self.current.join(path)).collect()
+        } else if self.current == self.root {
+            self.settings.paths.iter().map(|path| self.root.join(path)).collect()
+        } else {
+            vec![self.current.clone()]
+        };
+        let options = DiscoverOptions { excludes: self.settings.exclude.clone(), root: Some(self.root.clone()) };
+        // Collecting the components drops the `.` of `./tests`.
+        let paths: Vec<PathBuf> = paths.iter().map(|path| path.components().collect()).collect();
+        let found = discover(&paths, &options);
+        match found.errors.into_iter().next() {
+            Some(error) => Err(Message::error(error.to_string()).ends(Exit::Usage)),
+            None => Ok(found.files.into_iter().map(|path| self.relative(path)).collect()),
+        }
+    }
+
+    fn relative(&self, path: PathBuf) -> PathBuf {
+        path.strip_prefix(&self.current).map(Path::to_path_buf).unwrap_or(path)
     }
 
     /// The interpreter that the project runs with.
@@ -90,6 +107,22 @@ impl Context<'_> {
     pub fn shown(&self, path: &Path) -> String {
         project::shown(&self.root, &self.current.join(path))
     }
+}
+
+/// Names the entry of the same folder that is most like the one that is not there.
+fn no_such_path(current: &Path, absent: &Path) -> Failure {
+    let message = Message::error(format!("there is no file or folder `{}`", absent.display()));
+    let folder = current.join(absent).parent().map(Path::to_path_buf).unwrap_or_default();
+    let wanted = absent.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    let likeness = |name: &String| strsim::jaro_winkler(&wanted, name);
+    let nearest = names.filter(|name| likeness(name) > 0.8).max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+    let message = match nearest {
+        Some(name) => message.hint(format!("did you mean `{}`?", absent.with_file_name(name).display())),
+        None => message.hint("paths are relative to the current folder"),
+    };
+    message.ends(Exit::Usage)
 }
 
 fn cannot_write(what: &str, error: &std::io::Error) -> Failure {

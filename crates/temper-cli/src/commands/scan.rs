@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use serde::Serialize;
 use temper_report::Document;
-use temper_source::{Analysis, DiscoverOptions, SourceError, SourceFile, analyse, discover, read};
+use temper_source::{Analysis, SourceError, SourceFile, analyse, read};
 
 use super::{Context, scan_text};
 use crate::args::Scan;
@@ -29,7 +29,7 @@ pub fn run(context: &Context<'_>, scan: &Scan) -> Result<Exit, Failure> {
         Message::error("signals cannot be handled here").fact(error.to_string()).ends(Exit::Internal)
     })?;
     let python = context.interpreter()?;
-    let paths = find_files(context, scan)?;
+    let paths = context.python_files(&scan.paths)?;
     if paths.is_empty() {
         let message = Message::warning("there are no Python files here").at(context.root.display().to_string());
         let message = message.hint("name the files or folders to read, as in `temper scan src tests`");
@@ -48,21 +48,6 @@ pub fn run(context: &Context<'_>, scan: &Scan) -> Result<Exit, Failure> {
         return Ok(Exit::Interrupted);
     }
     Ok(if inventory.files_read == 0 { Exit::Inconclusive } else { Exit::Clean })
-}
-
-/// The files to read. A path that was named and is not there is a mistake of the command line.
-fn find_files(context: &Context<'_>, scan: &Scan) -> Result<Vec<PathBuf>, Failure> {
-    let named = context.paths(&scan.paths);
-    let found = discover(&named, &DiscoverOptions { excludes: context.settings.exclude.clone() });
-    match found.errors.into_iter().next() {
-        None => Ok(found.files.into_iter().map(without_leading_dot).collect()),
-        Some(error) => Err(Message::error(error.to_string()).ends(Exit::Usage)),
-    }
-}
-
-/// `tests/test_it.py` for `./tests/test_it.py`, which is how the walk of `.` names it.
-fn without_leading_dot(path: PathBuf) -> PathBuf {
-    path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)
 }
 
 /// Reads the files, several at a time, until all are read or the user asks to stop.

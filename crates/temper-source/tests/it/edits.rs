@@ -169,3 +169,79 @@ fn an_edit_that_breaks_the_syntax_is_found_by_parsing_again() {
         other => panic!("{other:?}"),
     }
 }
+
+/// A small deterministic source of choices for the laws below.
+struct Choices(u64);
+
+impl Choices {
+    fn below(&mut self, limit: usize) -> usize {
+        // Constants of Knuth's MMIX generator; the low bits are weak and are dropped.
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % limit
+    }
+
+    fn text(&mut self, pieces: usize) -> String {
+        const PIECES: [&str; 8] = ["a", "b = 1", "\n", "\r\n", "é", "\n\n", " ", "漢"];
+        (0..pieces).map(|_| PIECES[self.below(PIECES.len())]).collect()
+    }
+
+    /// Edits that do not overlap, in any order.
+    fn edits(&mut self, text: &str, count: usize) -> Vec<Edit> {
+        let borders: Vec<u32> =
+            text.char_indices().map(|(at, _)| at).chain([text.len()]).map(|at| u32::try_from(at).unwrap()).collect();
+        let mut cuts: Vec<u32> = (0..2 * count).map(|_| borders[self.below(borders.len())]).collect();
+        cuts.sort_unstable();
+        let mut edits: Vec<Edit> = Vec::new();
+        for pair in cuts.chunks(2) {
+            let pieces = self.below(4);
+            edits.push(Edit::replace(Span::new(pair[0], pair[1]), &self.text(pieces)));
+        }
+        edits.reverse();
+        edits
+    }
+}
+
+#[test]
+fn any_edits_undo_exactly() {
+    let mut choices = Choices(1);
+    for _ in 0..3000 {
+        let (pieces, count) = (choices.below(30), choices.below(5));
+        let text = choices.text(pieces);
+        let file = SourceFile::from_text("x.py", text.clone()).unwrap();
+        let edits = choices.edits(&text, count);
+        let set = EditSet::new(&file, edits).unwrap();
+        let after = set.apply(&text).unwrap();
+        assert_eq!(set.undo(&after).unwrap(), text);
+        let grown: i64 = set
+            .edits()
+            .iter()
+            .map(|edit| i64::try_from(edit.replacement.len()).unwrap() - i64::from(edit.span.len()))
+            .sum();
+        assert_eq!(i64::try_from(after.len()).unwrap() - i64::try_from(text.len()).unwrap(), grown);
+    }
+}
+
+#[test]
+fn any_patch_applies_with_git() {
+    let scratch = Scratch::new("random");
+    git(&scratch.0, &["init", "-q"]);
+    let mut choices = Choices(2);
+    let (mut all, mut expected) = (Vec::new(), Vec::new());
+    for index in 0..600 {
+        let (pieces, count) = (1 + choices.below(60), 1 + choices.below(4));
+        let text = choices.text(pieces);
+        let file = SourceFile::from_text("x.py", text.clone()).unwrap();
+        let edits = choices.edits(&text, count);
+        let set = EditSet::new(&file, edits).unwrap();
+        let name = format!("{index}.py");
+        std::fs::write(scratch.0.join(&name), &text).unwrap();
+        all.extend(patch(Path::new(&name), &file, &set).unwrap());
+        expected.push((name, set.apply(&text).unwrap()));
+    }
+    std::fs::write(scratch.0.join("all.patch"), all).unwrap();
+    git(&scratch.0, &["apply", "--whitespace=nowarn", "all.patch"]);
+    for (name, text) in expected {
+        let found = std::fs::read_to_string(scratch.0.join(&name)).unwrap();
+        assert_eq!(found, text, "{name}");
+    }
+}

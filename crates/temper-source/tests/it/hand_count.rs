@@ -123,3 +123,19 @@ fn seeds_and_tests_agree_with_the_count_by_hand() {
     let parametrised = found.tests.iter().filter(|test| test.is_parametrised).count();
     assert_eq!(parametrised, 9);
 }
+
+#[test]
+fn ranges_nest_and_lists_are_in_the_order_of_the_text() {
+    let (file, found) = analysed(TEXT);
+    for site in &found.sites {
+        assert!(site.assertion.contains(site.comparison) && site.comparison.contains(site.actual));
+        assert_eq!(file.position(site.assertion.start), site.position);
+        for bound in &site.bounds {
+            assert!(bound.expression.is_none_or(|span| site.comparison.contains(span)));
+            assert_eq!(bound.is_written(), bound.expression.is_some());
+        }
+    }
+    assert!(found.sites.is_sorted_by_key(|site| site.assertion));
+    assert!(found.seeds.is_sorted_by_key(|seed| seed.call));
+    assert!(found.tests.is_sorted_by_key(|test| test.span));
+}

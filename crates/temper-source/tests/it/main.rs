@@ -5,6 +5,7 @@
 mod annotations;
 mod edits;
 mod hand_count;
+mod messages;
 mod robust;
 mod seeds;
 mod sites;

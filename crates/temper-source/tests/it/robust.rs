@@ -143,7 +143,7 @@ fn other_peoples_code_is_passed_over_unless_it_is_named() {
         &DiscoverOptions::default(),
     );
     assert_eq!(names(&root, &named.files), ["a/x.txt", "b.py", "build/o.py"]);
-    let options = DiscoverOptions { excludes: vec!["b.py".into()] };
+    let options = DiscoverOptions { excludes: vec!["b.py".into()], root: None };
     assert_eq!(names(&root, &discover(std::slice::from_ref(&root.0), &options).files), ["a/x.py"]);
 }
 

@@ -175,6 +175,31 @@ def test_it():
 }
 
 #[test]
+fn parameter_sets_are_places_of_the_bound() {
+    for decorator in [
+        "@pytest.mark.parametrize('n, limit', [(1, 0.5), (2, 0.25)])",
+        "@pytest.mark.parametrize(('n', 'limit'), [(1, 0.5), pytest.param(2, 0.25, id='x')])",
+        "@pytest.mark.parametrize('limit', [0.5, 0.25])",
+        "@pytest.mark.parametrize(argnames='limit', argvalues=(0.5, 0.25))",
+    ] {
+        let (file, found) =
+            analysed(&format!("import pytest\n{decorator}\ndef test_it(a, n, limit):\n    assert a < limit\n"));
+        let bound = found.sites[0].bound();
+        let places: Vec<_> = bound.places.iter().map(|place| file.slice(place.span)).collect();
+        assert_eq!((bound.origin, bound.value, places), (Origin::Parameter, None, vec!["0.5", "0.25"]), "{decorator}");
+    }
+}
+
+#[test]
+fn bounds_know_the_documented_default() {
+    let default = |body: &str| sites(body).1[0].bound().default;
+    assert_eq!(default("npt.assert_allclose(a, b, rtol=0.1)"), Some(1e-7));
+    assert_eq!(default("npt.assert_allclose(a, b)"), Some(1e-7));
+    assert_eq!(default("assert a == approx(b, abs=0.1)"), Some(1e-12));
+    assert_eq!(default("assert a < 0.1"), None);
+}
+
+#[test]
 fn shared_constants_name_the_other_sites() {
     let (_, sites) = sites("assert a < TOL\nassert b < 2 * TOL\nassert x < 1");
     let shared: Vec<_> = sites.iter().map(|site| site.bound().shared_with.clone()).collect();
@@ -208,6 +233,9 @@ fn all_and_any_ask_the_extreme_element() {
     check("assert np.all(np.abs(a - b) < 1e-6)", "difference: all np.abs(a - b) < 0.000001");
     check("assert all([a < 1, b < 2])", "compare: a < 1\ncompare: b < 2");
     check("assert tf.reduce_all(x < 0.5)", "compare: all x < 0.5");
+    check("assert (x < 0.5).sum() == 0", "compare: all x >= 0.5");
+    check("assert np.sum(x < 0.5) == 0", "compare: all x >= 0.5");
+    check("assert 0 == np.count_nonzero(x < 0.5)", "compare: all x >= 0.5");
 }
 
 #[test]
@@ -264,6 +292,7 @@ fn numpy_assertions_are_read_under_every_alias() {
     check("npt.assert_array_less(a, 2.5)", "assert-array-less: all a < 2.5");
     check("npt.assert_array_less(0, a)", "assert-array-less: all a > 0");
     check("npt.assert_array_less(x=a, y=b)", "assert-array-less: all a ~ b < margin=0");
+    check("npt.assert_array_less(a, [1, 2])", "assert-array-less: all a ~ [1, 2] < margin=0");
     check("npt.assert_(a < 0.5)", "compare: a < 0.5");
     check("close = np.testing.assert_allclose\nclose(a, b, 1, 2)", "assert-allclose: a ~ b <= rel=1, abs=2");
     check("from numpy import testing\ntesting.assert_allclose(a, b, 1, 2)", "assert-allclose: a ~ b <= rel=1, abs=2");
@@ -342,6 +371,9 @@ fn what_is_exact_by_nature_is_no_site() {
         "assert a is None",
         "assert a in x",
         "assert a < 'b'",
+        "assert a < [1, 2]",
+        "assert len(x) == 0 or x.ndim > 1",
+        "assert (x < 0.5).sum() == 3",
         "assert sys.version_info >= (3, 8)",
         "npt.assert_array_equal(a, b)",
         "self.assertEqual(a, b)",
@@ -358,11 +390,14 @@ fn what_is_exact_by_nature_is_no_site() {
 
 #[test]
 fn what_looks_approximate_is_never_dropped() {
-    let cases: [(&str, Reason); 17] = [
+    let cases: [(&str, Reason); 20] = [
         ("assert_close_enough(a, b)", Reason::UnknownHelper("assert_close_enough".into())),
         ("self.check_values(a, b, rtol=0.1)", Reason::UnknownHelper("check_values".into())),
         ("assert almost_equal(a, b)", Reason::UnknownHelper("almost_equal".into())),
         ("assert a < 1 or b < 1", Reason::Alternatives),
+        ("assert a < b or a < x", Reason::Alternatives),
+        ("assert (v < 1 for v in x)", Reason::AlwaysTrue),
+        ("ok = a < b\nassert ok", Reason::ResultOfName("ok".into())),
         ("assert not (0 < a < 1)", Reason::Alternatives),
         ("assert ((x < 0) | (x > 1)).all()", Reason::Alternatives),
         ("assert all(np.any(v < 1) for v in x)", Reason::NestedReduction),
@@ -454,7 +489,14 @@ fn edits_write_the_number_where_it_belongs() {
     check("assert a > -3e-2", "-0.1", "assert a > -0.1");
     check("assert a < (1 - 0.1)", "0.95", "assert a < (0.95)");
     check("TOL = 1e-3\nassert a < TOL", "2e-3", "TOL = 2e-3\nassert a < TOL");
+    // The number of a multiple is written in the assertion: the constant holds another one.
+    check("TOL = 1e-3\nassert a < 2 * TOL", "5e-3", "TOL = 1e-3\nassert a < 5e-3");
     check("assert_allclose(a, b)", "1e-5", "assert_allclose(a, b, rtol=1e-5)");
+    check(
+        "import torch\ntorch.testing.assert_close(a, b)",
+        "1e-5",
+        "import torch\ntorch.testing.assert_close(a, b, atol=0.0, rtol=1e-5)",
+    );
     check("assert_allclose(a, (b))", "1e-5", "assert_allclose(a, (b), rtol=1e-5)");
     check("assert_allclose(a, b,)", "1e-5", "assert_allclose(a, b, rtol=1e-5)");
     check("assert_allclose(a,\n  b,  # why\n)", "1e-5", "assert_allclose(a,\n  b, rtol=1e-5  # why\n)");

@@ -13,6 +13,7 @@ const OVERVIEW: &str = "\
 Temper makes the tests of machine-learning code trustworthy.
 
   temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
+  temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
   temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
   temper replay ID      a finding once more, in a fresh process
   temper config         the settings in force, and where each comes from
@@ -88,7 +89,21 @@ Examples:
   temper check nets/dense.py -k Net  some functions of one file
   temper check --draws 2000          more inputs for each function")]
     Check(Check),
-    /// Run a finding of `temper check` again, in a fresh process
+    /// Find approximate assertions that are flaky, by running their tests many times
+    ///
+    /// Runs each test with different random states, records the value behind every approximate assertion, and says
+    /// whether its bound holds as often as asked (--pass) with the confidence asked (--confidence): sound, flaky, rare,
+    /// suspect, deterministic or undecided. Tests run as pytest runs them; no file of the project is changed. Runs are
+    /// kept in .temper/, so a second call continues where the first one ended.
+    #[command(after_help = "\
+Examples:
+  temper bounds                            all tests of the project
+  temper bounds tests/test_train.py        one file; pytest node ids work too
+  temper bounds --seeds vary               what the tests would do under other seeds
+  temper bounds --since origin/main --budget 5m
+  temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
+    Bounds(Bounds),
+    /// Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
     Replay(Replay),
     /// Show the settings in force and where each comes from
     ///
@@ -137,10 +152,63 @@ pub struct Check {
     pub allow_subprocess: bool,
 }
 
+/// Arguments of `temper bounds`. Those that are also settings stay unset here unless the user gave them.
+#[derive(Debug, Args)]
+pub struct Bounds {
+    /// Files, folders and pytest node ids [default: what pytest collects in the project]
+    pub tests: Vec<String>,
+    /// Most runs of a test; it stops earlier where the evidence is clear [default: 3000]
+    #[arg(long, value_name = "N")]
+    pub runs: Option<String>,
+    /// Most time, as in 90s, 5m, 2h; what is not decided by then is undecided [default: none]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
+    /// The share of runs in which an assertion must pass [default: 0.999]
+    #[arg(long, value_name = "SHARE")]
+    pub pass: Option<String>,
+    /// How sure a verdict must be [default: 0.95]
+    #[arg(long, value_name = "SHARE")]
+    pub confidence: Option<String>,
+    /// Fixed seeds: keep them, or vary them from run to run [default: keep]
+    #[arg(long, value_name = "keep|vary")]
+    pub seeds: Option<String>,
+    /// How a bound is proposed: calibrated or flex [default: calibrated]
+    #[arg(long, value_name = "METHOD")]
+    pub method: Option<String>,
+    /// The seed that the seeds of all runs follow from [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
+    /// Only tests whose file changed since this git revision
+    #[arg(long, value_name = "REF")]
+    pub since: Option<String>,
+    /// Exit with 0 also where something was found
+    #[arg(long)]
+    pub exit_zero: bool,
+    /// Options for pytest
+    #[arg(last = true, value_name = "PYTEST OPTIONS")]
+    pub pytest: Vec<String>,
+}
+
+impl Bounds {
+    /// The settings that these arguments give.
+    pub fn settings(&self) -> Vec<crate::settings::Given> {
+        let given = [
+            ("runs", &self.runs),
+            ("budget", &self.budget),
+            ("pass", &self.pass),
+            ("confidence", &self.confidence),
+            ("seeds", &self.seeds),
+            ("method", &self.method),
+            ("seed", &self.seed),
+        ];
+        given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
+    }
+}
+
 /// Arguments of `temper replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// The finding: its number in the last report, as in C1, or its id
+    /// The finding: its number in the last report, as in C1 or B1, or its id
     pub id: String,
     /// Let the function write this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]

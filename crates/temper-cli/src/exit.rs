@@ -9,6 +9,8 @@ pub enum Exit {
     Findings,
     /// The command line or the configuration is wrong.
     Usage,
+    /// The project's own tests fail, or cannot be collected.
+    TestsFail,
     /// Nothing could be decided: no file could be read, the budget ended, the harness failed.
     Inconclusive,
     /// There was nothing to do.
@@ -26,6 +28,7 @@ impl Exit {
             Exit::Clean => 0,
             Exit::Findings => 1,
             Exit::Usage => 2,
+            Exit::TestsFail => 3,
             Exit::Inconclusive => 4,
             Exit::Nothing => 5,
             Exit::Internal => 70,

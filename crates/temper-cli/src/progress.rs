@@ -46,18 +46,32 @@ impl Progress {
 
     /// One more thing is done; `found` says what there is so far, as in `12 sites`.
     pub fn step(&self, found: impl FnOnce() -> String) {
+        let Ok(mut state) = self.state.lock() else { return };
+        state.done += 1;
+        let (done, total) = (state.done, self.total);
+        self.draw(&mut state, |elapsed| {
+            let left = elapsed.as_secs_f64() / done as f64 * total.saturating_sub(done) as f64;
+            self.line(done, total, left, &found())
+        });
+    }
+
+    /// Work whose amount shows on the way: `done` of `total` things, and about `left` seconds to go.
+    pub fn set(&self, done: usize, total: usize, left: impl FnOnce(Duration) -> f64, found: impl FnOnce() -> String) {
+        let Ok(mut state) = self.state.lock() else { return };
+        self.draw(&mut state, |elapsed| self.line(done, total, left(elapsed), &found()));
+    }
+
+    fn draw(&self, state: &mut State, line: impl FnOnce(Duration) -> String) {
         let every = match self.mode {
             Mode::Silent => return,
             Mode::Rewrite => REDRAW_EVERY,
             Mode::Lines => PLAIN_LINE_EVERY,
         };
-        let Ok(mut state) = self.state.lock() else { return };
-        state.done += 1;
         if state.shown.elapsed() < every {
             return;
         }
         state.shown = Instant::now();
-        let line = self.line(state.done, state.started.elapsed(), &found());
+        let line = line(state.started.elapsed());
         let mut stderr = io::stderr().lock();
         let _ = match self.mode {
             Mode::Rewrite => {
@@ -68,10 +82,9 @@ impl Progress {
         };
     }
 
-    fn line(&self, done: usize, elapsed: Duration, found: &str) -> String {
-        let left = elapsed.as_secs_f64() / done as f64 * self.total.saturating_sub(done) as f64;
+    fn line(&self, done: usize, total: usize, left: f64, found: &str) -> String {
         let (minutes, seconds) = (left as u64 / 60, left as u64 % 60);
-        let Progress { verb, things, total, .. } = self;
+        let Progress { verb, things, .. } = self;
         format!("{verb} {done}/{total} {things} · {found} · {minutes}:{seconds:02} left")
     }
 }
@@ -92,7 +105,7 @@ mod tests {
     #[test]
     fn the_line_says_done_total_found_and_time_left() {
         let progress = Progress::start("scanning", "files", 300, true);
-        let line = progress.line(100, Duration::from_secs(40), "12 sites");
+        let line = progress.line(100, 300, 80.0, "12 sites");
         assert_eq!(line, "scanning 100/300 files · 12 sites · 1:20 left");
     }
 }

@@ -176,7 +176,11 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
 
     /// Like [`Forall::run`] with several chains of search at once, each on a thread of its own and with its share of the
     /// budget. The result depends on the seed and the number of chains, not on the machine.
-    pub fn run_parallel<P: IntoOutcome>(&self, chains: usize, property: impl Fn(&D::Value) -> P + Sync) -> Report<D::Value>
+    pub fn run_parallel<P: IntoOutcome>(
+        &self,
+        chains: usize,
+        property: impl Fn(&D::Value) -> P + Sync,
+    ) -> Report<D::Value>
     where
         D: Sync,
         D::Value: Debug,
@@ -258,7 +262,11 @@ impl<D: Domain> Forall<D, NoUtility> {
         assert!(!report.is_found(), "{report}");
     }
 
-    fn with_goal<P: IntoOutcome>(&self, settings: &Settings, property: impl Fn(&D::Value, &Goal) -> P) -> Report<D::Value>
+    fn with_goal<P: IntoOutcome>(
+        &self,
+        settings: &Settings,
+        property: impl Fn(&D::Value, &Goal) -> P,
+    ) -> Report<D::Value>
     where
         D::Value: Debug,
     {
@@ -353,7 +361,9 @@ impl<D: Domain, U: Utility<D::Value>> Exists<D, U> {
     where
         D::Value: Debug,
     {
-        self.inner.run(|value| if is_witness(value) { Outcome::Failed("this is a witness".to_owned()) } else { Outcome::Passed })
+        self.inner.run(|value| {
+            if is_witness(value) { Outcome::Failed("this is a witness".to_owned()) } else { Outcome::Passed }
+        })
     }
 
     /// Searches for a witness and panics when the statement turns out wrong: none was found, or one was.

@@ -16,7 +16,6 @@ mod run;
 pub mod search;
 mod shrink;
 
-
 pub use choices::{ChoiceTree, Choices, Rejected, Spread};
 pub use domain::Domain;
 pub use temper_derive::Domain;
@@ -34,6 +33,6 @@ pub mod prelude {
     pub use crate::forall::{exists, forall, not_exists};
     pub use crate::outcome::Outcome;
     pub use crate::report::Report;
-    pub use temper_derive::Domain;
     pub use crate::search::Method;
+    pub use temper_derive::Domain;
 }

@@ -126,7 +126,10 @@ pub fn noninterference(pair: &Pair, bug: Option<Bug>) -> Outcome {
 /// Programs of 20 to 50 instructions, built from the back out of single instructions and sequences that make sense.
 pub fn pairs() -> impl Domain<Value = Pair> {
     compose(|c| {
-        let memory = match std::env::var("M") { Ok(m) => m.parse().unwrap(), _ => c.draw(&ints(0..=42usize).uniform())? };
+        let memory = match std::env::var("M") {
+            Ok(m) => m.parse().unwrap(),
+            _ => c.draw(&ints(0..=42usize).uniform())?,
+        };
         let target = c.draw(&ints(20..=50usize).uniform())?;
         let mut chunks: Vec<Vec<Instruction>> = Vec::new();
         let mut len = 0;
@@ -175,16 +178,39 @@ fn varied(c: &mut Choices, instruction: Instruction, memory: i64) -> Instruction
     match instruction {
         Instruction::Push { value, is_high: true } => {
             let is_address = (0..memory).contains(&value) && c.flag(10.0 / 11.0);
-            let value = if is_address { c.integer(0, memory - 1, Spread::Uniform) } else { c.integer(-10, 10, Spread::Uniform) };
+            let value = if is_address {
+                c.integer(0, memory - 1, Spread::Uniform)
+            } else {
+                c.integer(-10, 10, Spread::Uniform)
+            };
             Instruction::Push { value, is_high: true }
         }
         other => other,
     }
 }
 
-pub static N: std::sync::Mutex<(Vec<usize>, usize, Vec<(usize, bool)>)> = std::sync::Mutex::new((Vec::new(), 0, Vec::new()));
-pub fn note(p: &Pair) { let mut n = N.lock().unwrap(); let a = run(&p.program, p.memory, None); let b = run(&p.varied, p.memory, None); n.1 += (a.memory.is_some() && b.memory.is_some()) as usize; n.2.push((a.steps, a.memory.is_some() && b.memory.is_some())); }
-pub fn shown() { let mut n = N.lock().unwrap(); println!("both halt {}", n.1); let s: Vec<String> = n.2.iter().step_by(25).map(|x| format!("{}{}", x.0, if x.1 {"h"} else {""})).collect(); println!("{}", s.join(" ")); println!("long+halt {} long {}", n.2.iter().filter(|x| x.1 && x.0 >= 40).count(), n.2.iter().filter(|x| x.0 >= 40).count()); n.1 = 0; n.2.clear(); }
+pub static N: std::sync::Mutex<(Vec<usize>, usize, Vec<(usize, bool)>)> =
+    std::sync::Mutex::new((Vec::new(), 0, Vec::new()));
+pub fn note(p: &Pair) {
+    let mut n = N.lock().unwrap();
+    let a = run(&p.program, p.memory, None);
+    let b = run(&p.varied, p.memory, None);
+    n.1 += (a.memory.is_some() && b.memory.is_some()) as usize;
+    n.2.push((a.steps, a.memory.is_some() && b.memory.is_some()));
+}
+pub fn shown() {
+    let mut n = N.lock().unwrap();
+    println!("both halt {}", n.1);
+    let s: Vec<String> = n.2.iter().step_by(25).map(|x| format!("{}{}", x.0, if x.1 { "h" } else { "" })).collect();
+    println!("{}", s.join(" "));
+    println!(
+        "long+halt {} long {}",
+        n.2.iter().filter(|x| x.1 && x.0 >= 40).count(),
+        n.2.iter().filter(|x| x.0 >= 40).count()
+    );
+    n.1 = 0;
+    n.2.clear();
+}
 #[cfg(test)]
 mod tests {
     use super::*;

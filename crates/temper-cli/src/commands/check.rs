@@ -23,9 +23,7 @@ pub const MEMORY_BYTES: u64 = 2 << 30;
 
 /// Checks the annotated functions that the paths name.
 pub fn run(context: &Context<'_>, arguments: &Check) -> Result<Exit, Failure> {
-    let interrupt = Interrupt::install().map_err(|error| {
-        Message::error("signals cannot be handled here").fact(error.to_string()).ends(Exit::Internal)
-    })?;
+    let interrupt = Interrupt::install()?;
     let modules = find_modules(context, &arguments.paths, arguments.hints)?;
     if modules.is_empty() {
         let message = Message::warning("there are no annotated functions here").at(context.root.display().to_string());

@@ -1,10 +1,15 @@
 //! The commands, one file each, and what they share: project, settings, output.
 
+mod bounds;
+mod bounds_json;
+mod bounds_text;
 pub mod check;
 mod check_json;
 mod check_text;
 mod config;
 mod replay;
+mod replay_bounds;
+mod replay_check;
 mod scan;
 mod scan_text;
 
@@ -38,25 +43,23 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let first_path = match &arguments.command {
         Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
         Command::Check(check) => check.paths.first().map(PathBuf::as_path),
-        Command::Replay(_) => None,
-        Command::Config(_) => None,
+        Command::Bounds(bounds) => bounds.tests.first().map(|test| Path::new(bounds::file_of(test))),
+        Command::Replay(_) | Command::Config(_) => None,
+    };
+    let own = match &arguments.command {
+        Command::Bounds(bounds) => bounds.settings(),
+        _ => Vec::new(),
     };
     let current = project::current_folder()?;
     let root = project::root(&current, first_path);
-    let options = settings::load(&root, &arguments.common)?;
+    let options = settings::load(&root, &arguments.common, own)?;
     let settings = Settings::resolve(&options);
-    let context = Context {
-        root,
-        current,
-        settings,
-        options,
-        common: &arguments.common,
-        host_python: host.python,
-        package_dir: host.package_dir,
-    };
+    let Host { python: host_python, package_dir } = host;
+    let context = Context { root, current, settings, options, common: &arguments.common, host_python, package_dir };
     match &arguments.command {
         Command::Scan(scan) => scan::run(&context, scan),
         Command::Check(check) => check::run(&context, check),
+        Command::Bounds(bounds) => bounds::run(&context, bounds),
         Command::Replay(replay) => replay::run(&context, replay),
         Command::Config(config) => config::run(&context, config),
     }

@@ -1,5 +1,7 @@
 //! The kinds of values that settings take, and the words that say what would have been right.
 
+use std::time::Duration;
+
 use toml::Value;
 
 /// What the values of a setting look like.
@@ -11,6 +13,14 @@ pub enum Kind {
     Texts,
     /// A whole number from 1, or `auto`.
     CountOrAuto,
+    /// A whole number from 1.
+    Count,
+    /// A whole number from 0.
+    Whole,
+    /// A number strictly between 0 and 1.
+    Share,
+    /// A duration such as `90s`, or `none`.
+    DurationOrNone,
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
@@ -24,11 +34,15 @@ impl Kind {
                     texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
                 Value::Array(parts.map(Value::from).collect())
             }
-            Kind::CountOrAuto => {
+            Kind::CountOrAuto | Kind::Count | Kind::Whole => {
                 let text = texts.join(",");
                 text.parse::<i64>().map_or(Value::String(text), Value::Integer)
             }
-            Kind::Text | Kind::OneOf(_) => Value::String(texts.join(",")),
+            Kind::Share => {
+                let text = texts.join(",");
+                text.parse::<f64>().map_or(Value::String(text), Value::Float)
+            }
+            Kind::Text | Kind::DurationOrNone | Kind::OneOf(_) => Value::String(texts.join(",")),
         }
     }
 
@@ -38,6 +52,10 @@ impl Kind {
             Kind::Text => value.as_str().is_some_and(|text| !text.is_empty()),
             Kind::Texts => value.as_array().is_some_and(|items| items.iter().all(Value::is_str)),
             Kind::CountOrAuto => value.as_integer().is_some_and(|count| count >= 1) || value.as_str() == Some("auto"),
+            Kind::Count => value.as_integer().is_some_and(|count| count >= 1),
+            Kind::Whole => value.as_integer().is_some_and(|count| count >= 0),
+            Kind::Share => value.as_float().is_some_and(|share| share > 0.0 && share < 1.0),
+            Kind::DurationOrNone => value.as_str().is_some_and(|text| text == "none" || duration(text).is_some()),
             Kind::OneOf(words) => value.as_str().is_some_and(|text| words.contains(&text)),
         }
     }
@@ -48,9 +66,26 @@ impl Kind {
             Kind::Text => "a text".to_owned(),
             Kind::Texts => "a list of texts".to_owned(),
             Kind::CountOrAuto => "a whole number from 1, or \"auto\"".to_owned(),
+            Kind::Count => "a whole number from 1".to_owned(),
+            Kind::Whole => "a whole number from 0".to_owned(),
+            Kind::Share => "a number between 0 and 1, as in 0.999".to_owned(),
+            Kind::DurationOrNone => "a duration such as \"90s\", \"5m\" or \"2h\", or \"none\"".to_owned(),
             Kind::OneOf(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
         }
     }
+}
+
+/// A duration such as `90s`, `5m`, `2h`; a bare number is seconds.
+pub fn duration(text: &str) -> Option<Duration> {
+    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let secs = match unit {
+        "" | "s" => 1.0,
+        "m" => 60.0,
+        "h" => 3600.0,
+        _ => return None,
+    };
+    number.parse::<f64>().ok().and_then(|count| Duration::try_from_secs_f64(count * secs).ok())
 }
 
 #[cfg(test)]
@@ -66,6 +101,24 @@ mod tests {
         for (text, expected) in [("4", true), ("auto", true), ("0", false), ("-1", false), ("many", false), ("", false)]
         {
             assert_eq!(accepts(Kind::CountOrAuto, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn durations_have_a_unit() {
+        for (text, secs) in [("90s", 90), ("5m", 300), ("2h", 7200), ("45", 45)] {
+            assert_eq!(duration(text), Some(Duration::from_secs(secs)));
+        }
+        for text in ["", "5x", "m", "-3s"] {
+            assert!(!accepts(Kind::DurationOrNone, text), "{text}");
+        }
+        assert!(accepts(Kind::DurationOrNone, "none"));
+    }
+
+    #[test]
+    fn shares_lie_between_zero_and_one() {
+        for (text, expected) in [("0.999", true), ("1", false), ("0", false), ("99%", false)] {
+            assert_eq!(accepts(Kind::Share, text), expected, "{text}");
         }
     }
 

@@ -7,6 +7,7 @@ mod options;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use options::{Options, shown};
 
@@ -34,7 +35,17 @@ pub const KEYS: &[Key] = &[
     Key { name: "jobs", kind: Kind::CountOrAuto },
     Key { name: "format", kind: Kind::OneOf(FORMATS) },
     Key { name: "output", kind: Kind::Text },
+    Key { name: "seed", kind: Kind::Whole },
+    Key { name: "runs", kind: Kind::Count },
+    Key { name: "budget", kind: Kind::DurationOrNone },
+    Key { name: "pass", kind: Kind::Share },
+    Key { name: "confidence", kind: Kind::Share },
+    Key { name: "seeds", kind: Kind::OneOf(SEEDS) },
+    Key { name: "method", kind: Kind::OneOf(METHODS) },
 ];
+
+const SEEDS: &[&str] = &["keep", "vary"];
+const METHODS: &[&str] = &["calibrated", "flex"];
 
 impl Key {
     /// The environment variable that sets it.
@@ -61,6 +72,15 @@ pub struct Settings {
     pub format: Format,
     /// `None` is standard output.
     pub output: Option<PathBuf>,
+    pub seed: u64,
+    /// Most runs of a test.
+    pub runs: usize,
+    /// `None` is no limit.
+    pub budget: Option<Duration>,
+    pub pass: f64,
+    pub confidence: f64,
+    pub varies_seeds: bool,
+    pub is_flex: bool,
 }
 
 impl Settings {
@@ -74,18 +94,29 @@ impl Settings {
             jobs: options.count("jobs").unwrap_or(cores),
             format: if options.text("format") == "json" { Format::Json } else { Format::Text },
             output: Some(options.text("output")).filter(|text| text != "-").map(PathBuf::from),
+            seed: options.whole("seed"),
+            runs: options.count("runs").map_or(1, NonZeroUsize::get),
+            budget: kind::duration(&options.text("budget")),
+            pass: options.share("pass"),
+            confidence: options.share("confidence"),
+            varies_seeds: options.text("seeds") == "vary",
+            is_flex: options.text("method") == "flex",
         }
     }
 }
 
+/// A setting that the command line gave: its key and its texts.
+pub type Given = (&'static str, Vec<String>);
+
 /// Reads the project's file and the environment, and merges them with the command line.
-pub fn load(root: &Path, common: &Common) -> Result<Options, Failure> {
+pub fn load(root: &Path, common: &Common, own: Vec<Given>) -> Result<Options, Failure> {
     let file = file::FileOptions::read(root)?;
-    Options::merge(command_line(common), |name| std::env::var(name).ok(), file)
+    let given = command_line(common).into_iter().chain(own).collect();
+    Options::merge(given, |name| std::env::var(name).ok(), file)
 }
 
 /// The settings that the command line gave, as pairs of key and texts.
-fn command_line(common: &Common) -> Vec<(&'static str, Vec<String>)> {
+fn command_line(common: &Common) -> Vec<Given> {
     let single =
         [("format", &common.format), ("output", &common.output), ("jobs", &common.jobs), ("python", &common.python)];
     let mut given: Vec<_> =

@@ -96,6 +96,21 @@ impl Options {
         usize::try_from(count).ok().and_then(NonZeroUsize::new)
     }
 
+    /// The number of a whole-number setting.
+    pub fn whole(&self, key: &str) -> u64 {
+        self.get(key).and_then(Value::as_integer).and_then(|number| u64::try_from(number).ok()).unwrap_or_default()
+    }
+
+    /// The number of a share setting.
+    pub fn share(&self, key: &str) -> f64 {
+        self.get(key).and_then(Value::as_float).unwrap_or_default()
+    }
+
+    /// Whether the user chose a value, anywhere.
+    pub fn is_chosen(&self, key: &str) -> bool {
+        self.0.iter().any(|each| each.key == key && each.origin != Origin::Default)
+    }
+
     fn get(&self, key: &str) -> Option<&Value> {
         self.0.iter().find(|each| each.key == key).map(|each| &each.value)
     }

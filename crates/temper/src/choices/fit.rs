@@ -54,8 +54,10 @@ fn biased_signed(rng: &mut Rng, lo: i64, hi: i64, width: u64) -> i64 {
         1..=6 => {
             let magnitude = log_uniform(rng);
             let below = rng.bits() & 1 == 0;
-            let value = if below { origin.checked_sub_unsigned(magnitude) } else { origin.checked_add_unsigned(magnitude) };
-            let mirrored = if below { origin.checked_add_unsigned(magnitude) } else { origin.checked_sub_unsigned(magnitude) };
+            let value =
+                if below { origin.checked_sub_unsigned(magnitude) } else { origin.checked_add_unsigned(magnitude) };
+            let mirrored =
+                if below { origin.checked_add_unsigned(magnitude) } else { origin.checked_sub_unsigned(magnitude) };
             let inside = |v: &i64| (lo..=hi).contains(v);
             value.filter(inside).or(mirrored.filter(inside)).unwrap_or_else(|| lo.wrapping_add(rng.up_to(width) as i64))
         }

@@ -27,7 +27,11 @@ impl Lengths {
         };
         match max {
             Some(max) if min <= max => Lengths { min, max },
-            _ => panic!("a length needs a range with at least one value, not {:?} to {:?}", range.start_bound(), range.end_bound()),
+            _ => panic!(
+                "a length needs a range with at least one value, not {:?} to {:?}",
+                range.start_bound(),
+                range.end_bound()
+            ),
         }
     }
 

@@ -102,12 +102,7 @@ pub(crate) struct Editor {
 
 impl Editor {
     pub fn new(shape: Shape) -> Self {
-        Editor {
-            shape,
-            edits: Vec::new(),
-            intensity: 0,
-            intensities: Learned::default(),
-        }
+        Editor { shape, edits: Vec::new(), intensity: 0, intensities: Learned::default() }
     }
 
     /// Takes note of what the neighbour made last has gained.
@@ -133,7 +128,8 @@ impl Editor {
 
     fn one(&mut self, sites: &Sites, temperature: f64, rng: &mut Rng) {
         let points = sites.answers.len() + sites.steps.len();
-        let is_move = sites.groups.is_empty() || (points > 0 && rng.chance(self.shape.intensities[self.intensity].moves));
+        let is_move =
+            sites.groups.is_empty() || (points > 0 && rng.chance(self.shape.intensities[self.intensity].moves));
         if !is_move {
             self.restructure(sites, &pick_group(sites, rng), temperature, rng);
         } else if points > 0 {
@@ -166,7 +162,8 @@ impl Editor {
     fn change(&mut self, kind: usize, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
         let longest = 1.0 + (self.shape.longest_run - 1.0) * temperature;
         let count = heavy_tail(rng, self.shape.intensities[self.intensity].run, longest);
-        let place = if kind == kind::INSERT && rng.chance(self.shape.at_end) { group.len } else { rng.index(group.len + 1) };
+        let place =
+            if kind == kind::INSERT && rng.chance(self.shape.at_end) { group.len } else { rng.index(group.len + 1) };
         let run = count.min(if kind == kind::COPY { group.len } else { group.len.div_ceil(2) });
         let from = rng.index(group.len - run + 1);
         match kind {

@@ -8,8 +8,8 @@
 
 mod acceptance;
 
-use crate::choices::tree::{ChoiceTree, Node};
 use crate::choices::Choices;
+use crate::choices::tree::{ChoiceTree, Node};
 use crate::domain::Domain;
 use crate::neighbour::{Editor, SHAPE, Shape, Sites};
 use crate::rng::Rng;

@@ -1,0 +1,123 @@
+//! One test while it is sampled: its runs by index, the looks taken, the sites decided.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use temper_store::{ContentKey, SeriesId, Store, StoreError};
+
+use crate::job::{Problem, SiteResult, TestResult};
+use crate::keep::{self, late};
+use crate::plan::{Plan, Test};
+use crate::record::{RunEnd, RunRecord};
+use crate::sequential::next_look;
+use crate::series::Series;
+use crate::verdict::{Rules, judge, judge_at_end};
+
+/// One test on its way from look to look.
+pub(crate) struct Course {
+    pub(crate) test: Test,
+    /// What its runs depend on.
+    pub(crate) key: ContentKey,
+    pub(crate) series: SeriesId,
+    /// By index; holes are runs that are still to come.
+    pub(crate) runs: Vec<Option<RunRecord>>,
+    pub(crate) looked: usize,
+    pub(crate) decided: BTreeMap<i64, SiteResult>,
+    pub(crate) baseline: Option<RunEnd>,
+    pub(crate) is_done: bool,
+    /// Files of the project that only its runs import.
+    pub(crate) late_files: BTreeSet<PathBuf>,
+    /// Runs that are not stored yet.
+    pub(crate) unsaved: Vec<RunRecord>,
+}
+
+impl Course {
+    /// Looks as far as the runs allow; returns the indices that the next look lacks.
+    pub(crate) fn advance(&mut self, plan: &Plan, rules: &Rules) -> Vec<usize> {
+        while !self.is_done {
+            let look = next_look(self.looked, rules.most_runs);
+            let missing: Vec<usize> = (0..look).filter(|&index| self.runs[index].is_none()).collect();
+            if !missing.is_empty() {
+                return missing;
+            }
+            self.look(look, plan, rules);
+        }
+        Vec::new()
+    }
+
+    fn look(&mut self, look: usize, plan: &Plan, rules: &Rules) {
+        let runs: Vec<&RunRecord> = self.runs[..look].iter().flatten().collect();
+        let is_over = look >= rules.most_runs;
+        let is_skipped = runs.iter().all(|run| matches!(run.end, RunEnd::Skipped(_)));
+        let mut is_open = false;
+        for number in numbers(&runs) {
+            if self.decided.contains_key(&number) {
+                continue;
+            }
+            let Some(shape) = plan.shape(number) else { continue };
+            let series = Series::gather(&shape, &runs);
+            match judge(&series, rules) {
+                Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
+                None => is_open = true,
+            }
+        }
+        self.looked = look;
+        self.is_done = is_over || is_skipped || !is_open;
+    }
+
+    pub(crate) fn save(&mut self, store: &mut Store, root: &Path) -> Result<(), StoreError> {
+        // Before the runs: a run whose late files are not known would outlive their changes.
+        late::remember(store, root, &self.key, &self.late_files)?;
+        let runs: Vec<_> = self.unsaved.iter().map(keep::to_store).collect();
+        store.add_runs(self.series, &runs)?;
+        self.unsaved.clear();
+        Ok(())
+    }
+
+    pub(crate) fn finish(mut self, plan: &Plan, rules: &Rules) -> TestResult {
+        // Runs behind a hole were taken for a look that did not come.
+        let whole = self.runs.iter().position(Option::is_none).unwrap_or(self.runs.len());
+        let runs: Vec<&RunRecord> = self.runs[..whole].iter().flatten().collect();
+        let mut sites = std::mem::take(&mut self.decided);
+        for number in numbers(&runs) {
+            if let (false, Some(shape)) = (sites.contains_key(&number), plan.shape(number)) {
+                let series = Series::gather(&shape, &runs);
+                let judgement = judge_at_end(&series, rules);
+                sites.insert(number, SiteResult { number, series, judgement });
+            }
+        }
+        let problem = problem(&runs, &sites);
+        let mut secs: Vec<f64> = runs.iter().map(|run| run.secs).collect();
+        secs.sort_by(f64::total_cmp);
+        let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
+        let sites = sites.into_values().collect();
+        TestResult { test: self.test, runs: runs.len(), baseline: self.baseline, problem, sites, secs }
+    }
+}
+
+fn numbers(runs: &[&RunRecord]) -> Vec<i64> {
+    let mut numbers: Vec<i64> = runs.iter().flat_map(|run| run.sites.keys().copied()).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers
+}
+
+fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>) -> Option<Problem> {
+    let Some(first) = runs.first() else { return Some(Problem::NotRun) };
+    if let RunEnd::Skipped(why) = &first.end {
+        return Some(Problem::Skipped(why.clone()));
+    }
+    let said = |run: &&RunRecord| match &run.end {
+        RunEnd::Error(said) | RunEnd::Failed(said) => Some(said.clone()),
+        _ => None,
+    };
+    let errors = runs.iter().filter_map(said).count();
+    let example = runs.iter().find_map(said);
+    if runs.iter().all(|run| !run.is_pass()) {
+        return Some(Problem::FailsAlways(example.unwrap_or_else(|| "its assertion fails".to_owned())));
+    }
+    if 2 * errors > runs.len() {
+        return Some(Problem::Errors(example.unwrap_or_default()));
+    }
+    sites.is_empty().then_some(Problem::NoSite)
+}

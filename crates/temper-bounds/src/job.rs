@@ -1,0 +1,400 @@
+//! The job: collect, plan, run the baseline, sample look by look, judge.
+//!
+//! Every run has an index; its seed follows from the job's seed, the test and the index. A look uses the runs before its
+//! index and no others, so what was stored, interrupted or run in another order does not change a verdict.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use temper_source::ContentHash;
+use temper_store::{Content, Store, StoreError};
+use temper_worker::{
+    CollectError, Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task,
+    Versions, Work, WorkerError,
+};
+
+use crate::Seeds;
+use crate::course::Course;
+use crate::keep::{self, late};
+use crate::plan::{Plan, Test};
+use crate::record::{RunEnd, RunRecord};
+use crate::series::Series;
+use crate::verdict::{Judgement, Rules, Verdict};
+
+/// What is asked for.
+pub struct Job<'a> {
+    /// The project.
+    pub root: PathBuf,
+    /// What pytest is told: paths, node ids, options.
+    pub arguments: Vec<String>,
+    /// What happens to fixed seeds.
+    pub seeds: Seeds,
+    /// What is asked of bounds.
+    pub rules: Rules,
+    /// The one seed that all others follow from.
+    pub seed: u64,
+    /// Limits of one run.
+    pub limits: Limits,
+    /// Which test files are wanted.
+    pub is_wanted: &'a dyn Fn(&Path) -> bool,
+}
+
+/// Why a job stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The time is spent.
+    Budget,
+    /// The user asked to stop.
+    Interrupt,
+}
+
+/// How far a job is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// Tests that are decided.
+    pub tests_done: usize,
+    /// All tests that are sampled.
+    pub tests: usize,
+    /// Sites that are decided.
+    pub sites_done: usize,
+    /// Sites that were reached.
+    pub sites: usize,
+    /// Runs so far, those from the store included.
+    pub runs: usize,
+    /// Runs that are wanted for the looks at hand.
+    pub wanted: usize,
+    /// Findings so far.
+    pub findings: usize,
+}
+
+/// Looks on, and may stop the job.
+pub trait Watch {
+    /// Called after every run.
+    fn step(&mut self, progress: Progress);
+    /// Why to stop, if to stop.
+    fn stop(&self) -> Option<Stop>;
+}
+
+/// What went wrong with the job itself.
+#[derive(Debug, thiserror::Error)]
+pub enum BoundsError {
+    /// The workers failed.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// pytest could not collect anything.
+    #[error("the project's tests cannot be collected")]
+    Load(Box<LoadFailure>),
+    /// The probed source did not load although the project's own does: a fault of ours.
+    #[error("the tests cannot be collected with probes in them")]
+    Probed(Box<LoadFailure>),
+}
+
+/// The verdict on one site in one test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteResult {
+    /// The site's number.
+    pub number: i64,
+    /// Its samples.
+    pub series: Series,
+    /// The verdict.
+    pub judgement: Judgement,
+}
+
+/// What came of one test.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// The test.
+    pub test: Test,
+    /// Runs of it that count.
+    pub runs: usize,
+    /// Whether its run without probes passed.
+    pub baseline: Option<RunEnd>,
+    /// Why it could not be judged, if it could not.
+    pub problem: Option<Problem>,
+    /// Its sites.
+    pub sites: Vec<SiteResult>,
+    /// Seconds of a typical run.
+    pub secs: f64,
+}
+
+/// Why a test could not be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// It fails or errs in every run.
+    FailsAlways(String),
+    /// More than half of its runs raise.
+    Errors(String),
+    /// It is skipped, or expected to fail.
+    Skipped(String),
+    /// It reached no site.
+    NoSite,
+    /// No run came to an end before the job stopped.
+    NotRun,
+}
+
+/// What came of the job.
+#[derive(Debug)]
+pub struct BoundsResult {
+    /// What was known before the first run.
+    pub plan: Plan,
+    /// Tests, in pytest's order.
+    pub tests: Vec<TestResult>,
+    /// What pytest could not collect.
+    pub collect_errors: Vec<CollectError>,
+    /// Runs taken now.
+    pub taken: usize,
+    /// Runs that the store had.
+    pub reused: usize,
+    /// Why the job stopped early, if it did.
+    pub stopped: Option<Stop>,
+    /// Interpreter and packages.
+    pub versions: Option<Versions>,
+    /// Why runs needed fresh interpreters, if they did.
+    pub spawn_reason: Option<String>,
+}
+
+/// Pieces of work in one task: small enough to spread over the slots, large enough to keep a test in one place.
+const CHUNK: usize = 10;
+
+/// The seed of one run.
+#[must_use]
+pub fn run_seed(seed: u64, node: &str, index: usize) -> u64 {
+    let mut mixed = seed ^ ContentHash::of(node.as_bytes()).0 ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // The finaliser of splitmix64 (Steele, Lea and Flood 2014): neighbouring indices give unrelated seeds.
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// Does the job. What was sampled is in the store whatever happens later.
+///
+/// # Errors
+/// When the project cannot be collected, or workers or store fail.
+pub fn run(
+    job: &Job<'_>,
+    driver: &mut Driver,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<BoundsResult, BoundsError> {
+    let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
+    let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
+    let plan = Plan::make(&loaded, job.seeds, job.is_wanted);
+    let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
+    let mut sampling = Sampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
+    sampling.open(store, &loaded, &probed.subjects)?;
+    let result = sampling
+        .baseline(driver, store, &loaded, &plain, watch)
+        .and_then(|()| sampling.sample(driver, store, &probed, watch));
+    sampling.save(store)?;
+    match result {
+        Err(BoundsError::Worker(WorkerError::Cancelled)) => sampling.stopped = Some(Stop::Interrupt),
+        other => other?,
+    }
+    let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
+    let tests = sampling.finish();
+    Ok(BoundsResult {
+        plan,
+        tests,
+        collect_errors: loaded.errors,
+        taken,
+        reused,
+        stopped,
+        versions: loaded.versions,
+        spawn_reason: loaded.spawn_reason,
+    })
+}
+
+struct Sampling<'a> {
+    job: &'a Job<'a>,
+    plan: &'a Plan,
+    courses: Vec<Course>,
+    taken: usize,
+    reused: usize,
+    stopped: Option<Stop>,
+}
+
+impl Sampling<'_> {
+    fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
+        let content = keep::content(&self.job.root, loaded, subjects, Some(self.plan));
+        for test in &self.plan.tests {
+            let key = late::key(store, &self.job.root, Content { subject: test.node.clone(), ..content.clone() })?;
+            let series = store.series(&key, &test.node)?;
+            let stored: BTreeMap<u64, RunRecord> =
+                store.runs(series)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
+            let runs: Vec<Option<RunRecord>> = (0..self.job.rules.most_runs)
+                .map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned())
+                .collect();
+            self.courses.push(Course {
+                test: test.clone(),
+                key,
+                late_files: BTreeSet::new(),
+                series,
+                runs,
+                looked: 0,
+                decided: BTreeMap::new(),
+                baseline: None,
+                is_done: false,
+                unsaved: Vec::new(),
+            });
+        }
+        Ok(())
+    }
+
+    /// One run of each test as it is on disk, with the seed of the first sample.
+    fn baseline(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        loaded: &Loaded,
+        plain: &Arc<LayerSpec>,
+        watch: &dyn Watch,
+    ) -> Result<(), BoundsError> {
+        let content = keep::content(&self.job.root, loaded, &plain.subjects, None);
+        let mut wanted = Vec::new();
+        let mut series = Vec::new();
+        for (index, course) in self.courses.iter_mut().enumerate() {
+            let key = Content { subject: course.test.node.clone(), ..content.clone() }.key();
+            let id = store.series(&key, &course.test.node)?;
+            let seed = run_seed(self.job.seed, &course.test.node, 0);
+            let stored = store.runs(id)?;
+            course.baseline = stored.iter().find(|run| run.seed == seed).and_then(keep::from_store).map(|run| run.end);
+            if course.baseline.is_none() {
+                wanted.push(index);
+            }
+            series.push(id);
+        }
+        let tasks: Vec<Task> = wanted
+            .chunks(CHUNK)
+            .map(|chunk| {
+                let pieces = chunk.iter().map(|&index| self.piece(index, 0)).collect();
+                Task { layer: Arc::clone(plain), pieces }
+            })
+            .collect();
+        let mut failure = Ok(());
+        let (courses, taken, stopped) = (&mut self.courses, &mut self.taken, &mut self.stopped);
+        driver.run(tasks, |report| {
+            let index = wanted[report.task * CHUNK + report.piece];
+            let record = RunRecord::from_report(&report);
+            *taken += 1;
+            failure = store.add_runs(series[index], &[keep::to_store(&record)]).map(drop);
+            courses[index].baseline = Some(record.end);
+            *stopped = watch.stop();
+            if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
+        })?;
+        Ok(failure?)
+    }
+
+    fn piece(&self, course: usize, index: usize) -> Piece {
+        let node = self.courses[course].test.node.clone();
+        let seed = run_seed(self.job.seed, &node, index);
+        Piece { work: Work::Test { node }, seed, limits: self.job.limits.clone() }
+    }
+
+    /// Rounds: each test that is not decided asks for the runs of its next look.
+    fn sample(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        layer: &Arc<LayerSpec>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), BoundsError> {
+        let stored: usize = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
+        loop {
+            let chunks = self.wanted();
+            self.reused = stored;
+            self.stopped = self.stopped.or_else(|| watch.stop().filter(|_| !chunks.is_empty()));
+            if chunks.is_empty() || self.stopped.is_some() {
+                return Ok(());
+            }
+            self.round(driver, store, layer, watch, &chunks)?;
+            self.save(store)?;
+            if self.stopped.is_some() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Course and run indices of the next round, in pieces of one task each.
+    fn wanted(&mut self) -> Vec<(usize, Vec<usize>)> {
+        let (plan, rules) = (self.plan, &self.job.rules);
+        let mut chunks = Vec::new();
+        for (index, course) in self.courses.iter_mut().enumerate() {
+            let missing = course.advance(plan, rules);
+            chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
+        }
+        chunks
+    }
+
+    fn round(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        layer: &Arc<LayerSpec>,
+        watch: &mut dyn Watch,
+        chunks: &[(usize, Vec<usize>)],
+    ) -> Result<(), BoundsError> {
+        let tasks: Vec<Task> = chunks
+            .iter()
+            .map(|(course, runs)| {
+                let pieces = runs.iter().map(|&index| self.piece(*course, index)).collect();
+                Task { layer: Arc::clone(layer), pieces }
+            })
+            .collect();
+        let mut wanted: usize = chunks.iter().map(|(_, runs)| runs.len()).sum();
+        let mut failure = Ok(());
+        let on_report = |report: Report| {
+            let (course, runs) = &chunks[report.task];
+            if let Outcome::LoadFailed(load) = report.outcome {
+                failure = Err(BoundsError::Probed(Box::new(load)));
+                return Flow::Stop;
+            }
+            let record = RunRecord::from_report(&report);
+            wanted -= 1;
+            self.taken += 1;
+            let course = &mut self.courses[*course];
+            course.runs[runs[report.piece]] = Some(record.clone());
+            course.unsaved.push(record);
+            course.late_files.extend(report.late_files);
+            if course.unsaved.len() >= CHUNK {
+                failure = course.save(store, &self.job.root).map_err(BoundsError::from);
+            }
+            watch.step(self.progress(wanted));
+            self.stopped = watch.stop();
+            if failure.is_err() || self.stopped.is_some() { Flow::Stop } else { Flow::Continue }
+        };
+        driver.run(tasks, on_report)?;
+        failure
+    }
+
+    fn progress(&self, wanted: usize) -> Progress {
+        let mut progress = Progress { wanted, tests: self.courses.len(), ..Progress::default() };
+        for course in &self.courses {
+            progress.tests_done += usize::from(course.is_done);
+            progress.sites_done += course.decided.len();
+            progress.sites += course.decided.len().max(course.runs[0].as_ref().map_or(0, |run| run.sites.len()));
+            progress.runs += course.runs.iter().flatten().count();
+            progress.findings += course.decided.values().filter(|site| is_finding(&site.judgement.verdict)).count();
+        }
+        progress
+    }
+
+    fn save(&mut self, store: &mut Store) -> Result<(), BoundsError> {
+        let root = &self.job.root;
+        self.courses.iter_mut().try_for_each(|course| course.save(store, root)).map_err(BoundsError::from)
+    }
+
+    fn finish(self) -> Vec<TestResult> {
+        let (plan, rules) = (self.plan, self.job.rules);
+        self.courses.into_iter().map(|course| course.finish(plan, &rules)).collect()
+    }
+}
+
+/// Whether a verdict is worth the user's time.
+#[must_use]
+pub fn is_finding(verdict: &Verdict) -> bool {
+    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
+}

@@ -1,0 +1,156 @@
+//! Runs in the store: what a [`RunRecord`] becomes there, and the key that its values depend on.
+//!
+//! The store keeps numbers by site. A site's number and a field make one such number; texts go into the outcome.
+
+pub(crate) mod late;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use temper_source::ContentHash;
+use temper_store::{Content, Run, Sample};
+use temper_worker::{Loaded, Subjects};
+
+use crate::plan::Plan;
+use crate::record::{Needed, ROLES, RunEnd, RunRecord, SiteRun};
+
+/// Fields of one site: five counts, then number and bound of each role.
+const FIELDS: i64 = 64;
+const FIRST_ROLE: i64 = 8;
+/// Where the seconds of a run are kept.
+const SECS: i64 = -1;
+
+/// A run as the store keeps it.
+#[must_use]
+pub fn to_store(record: &RunRecord) -> Run {
+    let mut samples = vec![Sample { site: SECS, value: record.secs }];
+    let mut outcome = match &record.end {
+        RunEnd::Passed => "passed".to_owned(),
+        RunEnd::Failed(said) => format!("failed {}", one_line(said)),
+        RunEnd::Error(said) => format!("error {}", one_line(said)),
+        RunEnd::Skipped(said) => format!("skipped {}", one_line(said)),
+    };
+    for (number, site) in &record.sites {
+        let mut put = |field: i64, value: f64| samples.push(Sample { site: number * FIELDS + field, value });
+        for (field, count) in (0..).zip([site.hits, site.failed, site.nan, site.infinite, site.unreadable]) {
+            put(field, f64::from(count));
+        }
+        for needed in &site.needed {
+            let role = ROLES.iter().position(|role| *role == needed.role).unwrap_or_default() as i64;
+            put(FIRST_ROLE + 2 * role, needed.number);
+            put(FIRST_ROLE + 2 * role + 1, needed.bound);
+        }
+        if !site.reason.is_empty() {
+            outcome.push_str(&format!("\n{number} {}", one_line(&site.reason)));
+        }
+    }
+    Run { seed: record.seed, outcome, samples }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(['\n', '\r'], " ")
+}
+
+/// The run that [`to_store`] made this of; nothing if it was written by something else.
+#[must_use]
+pub fn from_store(run: &Run) -> Option<RunRecord> {
+    let mut lines = run.outcome.lines();
+    let (word, said) = lines.next()?.split_once(' ').unwrap_or((run.outcome.lines().next()?, ""));
+    let end = match word {
+        "passed" => RunEnd::Passed,
+        "failed" => RunEnd::Failed(said.to_owned()),
+        "error" => RunEnd::Error(said.to_owned()),
+        "skipped" => RunEnd::Skipped(said.to_owned()),
+        _ => return None,
+    };
+    let mut record = RunRecord { seed: run.seed, end, secs: 0.0, sites: BTreeMap::new() };
+    for sample in &run.samples {
+        if sample.site == SECS {
+            record.secs = sample.value;
+        } else {
+            let site = record.sites.entry(sample.site.div_euclid(FIELDS)).or_default();
+            take(site, sample.site.rem_euclid(FIELDS), sample.value);
+        }
+    }
+    for line in lines {
+        let (number, reason) = line.split_once(' ')?;
+        record.sites.entry(number.parse().ok()?).or_default().reason = reason.to_owned();
+    }
+    Some(record)
+}
+
+fn take(site: &mut SiteRun, field: i64, value: f64) {
+    let count = value as u32;
+    match field {
+        0 => site.hits = count,
+        1 => site.failed = count,
+        2 => site.nan = count,
+        3 => site.infinite = count,
+        4 => site.unreadable = count,
+        _ => {
+            let role = usize::try_from((field - FIRST_ROLE) / 2).ok().and_then(|index| ROLES.get(index));
+            let Some(&role) = role else { return };
+            match site.needed.iter_mut().find(|needed| needed.role == role) {
+                Some(needed) => needed.bound = value,
+                None => site.needed.push(Needed { role, number: value, bound: f64::NAN }),
+            }
+        }
+    }
+}
+
+/// What the runs of all tests of a plan depend on; the subject is filled in for each.
+#[must_use]
+pub fn content(root: &Path, loaded: &Loaded, subjects: &Subjects, plan: Option<&Plan>) -> Content {
+    let mut content = Content::default();
+    for path in &loaded.files {
+        let edited = plan.and_then(|plan| plan.files.iter().find(|planned| planned.file.path() == path));
+        let hash = match edited {
+            Some(planned) => ContentHash::of(&planned.probed.source),
+            None => ContentHash::of(&std::fs::read(path).unwrap_or_default()),
+        };
+        let relative = path.strip_prefix(root).unwrap_or(path).to_path_buf();
+        content.files.insert(relative, hash.0.to_le_bytes().to_vec());
+    }
+    if let Some(versions) = &loaded.versions {
+        content.interpreter = format!("{} {}", versions.implementation, versions.python);
+        content.packages = versions.packages.iter().cloned().collect();
+    }
+    if let Subjects::Tests(arguments) = subjects {
+        let options: Vec<&str> = arguments.iter().map(String::as_str).filter(|text| text.starts_with('-')).collect();
+        content.options.insert("pytest".to_owned(), options.join(" "));
+    }
+    content.options.insert("temper".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    content.options.insert("is_probed".to_owned(), plan.is_some().to_string());
+    content
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use temper_source::Role;
+
+    #[test]
+    fn a_run_comes_back_from_the_store_as_it_went() {
+        let site = SiteRun {
+            hits: 3,
+            failed: 1,
+            nan: 1,
+            infinite: 0,
+            unreadable: 2,
+            reason: "the shapes\ndiffer".to_owned(),
+            needed: vec![
+                Needed { role: Role::Relative, number: 0.25, bound: 0.1 },
+                Needed { role: Role::Margin, number: f64::NEG_INFINITY, bound: 0.0 },
+            ],
+        };
+        let record = RunRecord {
+            seed: u64::MAX,
+            end: RunEnd::Error("ValueError: no (a.py:3)".to_owned()),
+            secs: 0.125,
+            sites: [(7, site), (300_002, SiteRun { hits: 1, ..SiteRun::default() })].into(),
+        };
+        let mut expected = record.clone();
+        expected.sites.get_mut(&7).unwrap().reason = "the shapes differ".to_owned();
+        assert_eq!(from_store(&to_store(&record)), Some(expected));
+    }
+}

@@ -1,0 +1,28 @@
+//! Internal: samples the value behind each approximate assertion and judges its bound.
+//!
+//! `temper bounds`, after FLEX (papers by Dutta, Shi and Misailovic, ESEC/FSE 2021), with three differences: all forms of
+//! assertion are recorded by one mechanism (`probe`), bounds carry a confidence (`temper-stats`), and sampling stops as soon
+//! as the evidence allows (`sequential`). [`job::run`] does the whole job; it prints nothing and reads no clock.
+
+mod course;
+pub mod job;
+pub mod keep;
+pub mod number;
+pub mod plan;
+pub mod probe;
+pub mod record;
+pub mod replay;
+pub mod sequential;
+pub mod series;
+pub mod summary;
+pub mod suspicion;
+pub mod verdict;
+
+/// What happens to fixed seeds while tests are sampled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seeds {
+    /// They stay: the test is judged as it is run every day.
+    Keep,
+    /// Each run gets its own in their place.
+    Vary,
+}

@@ -1,0 +1,167 @@
+//! Which tests are sampled, and the edits that let them be: from what pytest collected and what the files show.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use temper_source::{Analysis, Direction, OwnerKind, Site, SourceError, SourceFile, analyse, read};
+use temper_worker::{Edit, Loaded};
+
+use crate::Seeds;
+use crate::probe::{Probed, probe};
+use crate::series::SiteShape;
+
+/// Numbers of sites of one file lie in one block of this size: more than any file has.
+const BLOCK: i64 = 100_000;
+
+/// A file with assertion sites.
+#[derive(Clone, Debug)]
+pub struct PlannedFile {
+    /// Its text.
+    pub file: SourceFile,
+    /// What it tells without being run.
+    pub analysis: Analysis,
+    /// Its probes.
+    pub probed: Probed,
+}
+
+/// A test that may reach a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// Its pytest node id.
+    pub node: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Its line.
+    pub line: Option<u32>,
+}
+
+/// Everything that is known before the first run.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Files in which sites are probed; a site's number tells its file.
+    pub files: Vec<PlannedFile>,
+    /// Files that could not be read, with the reason.
+    pub unread: Vec<SourceError>,
+    /// Tests that may reach a site, in pytest's order.
+    pub tests: Vec<Test>,
+    /// Tests that reach none.
+    pub without_sites: usize,
+}
+
+impl Plan {
+    /// Reads the files of the collected tests and their conftest files, and probes their sites.
+    #[must_use]
+    pub fn make(loaded: &Loaded, seeds: Seeds, is_wanted: &dyn Fn(&Path) -> bool) -> Self {
+        let mut plan = Self::default();
+        let tests = loaded.items.iter().map(|item| item.path.clone()).filter(|path| is_wanted(path));
+        let conftests = loaded.files.iter().filter(|path| path.ends_with("conftest.py")).cloned();
+        for path in tests.chain(conftests).collect::<BTreeSet<_>>() {
+            let first = BLOCK * plan.files.len() as i64;
+            match plan_file(&path, first, seeds) {
+                Ok(planned) => plan.files.push(planned),
+                Err(error) => plan.unread.push(error),
+            }
+        }
+        for item in loaded.items.iter().filter(|item| is_wanted(&item.path)) {
+            if plan.may_reach_a_site(&item.node, &item.path) {
+                plan.tests.push(Test { node: item.node.clone(), path: item.path.clone(), line: item.line });
+            } else {
+                plan.without_sites += 1;
+            }
+        }
+        plan
+    }
+
+    fn may_reach_a_site(&self, node: &str, path: &Path) -> bool {
+        let function = function_of(node);
+        self.files.iter().any(|planned| {
+            let is_own = planned.file.path() == path;
+            let is_conftest = planned.file.path().ends_with("conftest.py");
+            (is_own || is_conftest)
+                && planned.probed.sites.iter().any(|&index| {
+                    let owner = &planned.analysis.sites[index].owner;
+                    match owner.kind {
+                        OwnerKind::Test => is_own && owner.name.rsplit("::").next() == Some(function),
+                        _ => true,
+                    }
+                })
+        })
+    }
+
+    /// The edits of all probes.
+    #[must_use]
+    pub fn edits(&self) -> Vec<Edit> {
+        let edit = |planned: &PlannedFile| Edit {
+            path: planned.file.path().to_path_buf(),
+            source: planned.probed.source.clone(),
+        };
+        self.files.iter().map(edit).collect()
+    }
+
+    /// The file and site with this number.
+    #[must_use]
+    pub fn site(&self, number: i64) -> Option<(&PlannedFile, &Site)> {
+        let planned = self.files.get(usize::try_from(number / BLOCK).ok()?)?;
+        let site = planned.analysis.sites.get(usize::try_from(number % BLOCK).ok()?)?;
+        Some((planned, site))
+    }
+
+    /// What is needed to read the samples of a site.
+    #[must_use]
+    pub fn shape(&self, number: i64) -> Option<SiteShape> {
+        let (_, site) = self.site(number)?;
+        let written = site.bounds.iter().filter(|bound| bound.is_written());
+        let absent = site.bounds.iter().filter(|bound| !bound.is_written());
+        Some(SiteShape {
+            number,
+            direction: match site.direction {
+                Direction::Upper => temper_stats::Direction::Upper,
+                Direction::Lower => temper_stats::Direction::Lower,
+            },
+            is_strict: site.is_strict,
+            written: written.clone().count(),
+            roles: written.chain(absent).map(|bound| bound.role).collect(),
+        })
+    }
+
+    /// The text of the fixed seed that a test runs under, if its file shows one.
+    #[must_use]
+    pub fn seed_of(&self, test: &Test) -> Option<&str> {
+        let function = function_of(&test.node);
+        let planned = self.files.iter().find(|planned| planned.file.path() == test.path)?;
+        let seed = planned.analysis.seeds.iter().find(|seed| match seed.owner.kind {
+            OwnerKind::Test => seed.owner.name.rsplit("::").next() == Some(function),
+            _ => true,
+        })?;
+        Some(planned.file.slice(seed.argument))
+    }
+
+    /// How many sites each reason leaves out, and how many places are not understood.
+    #[must_use]
+    pub fn left_out(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for planned in &self.files {
+            for (_, reason) in &planned.probed.left_out {
+                *counts.entry(reason.to_string()).or_default() += 1;
+            }
+            for item in &planned.analysis.not_understood {
+                *counts.entry(item.reason.to_string()).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
+fn plan_file(path: &Path, first: i64, seeds: Seeds) -> Result<PlannedFile, SourceError> {
+    let file = read(path)?;
+    let analysis = analyse(&file)?;
+    let probed = probe(&file, &analysis, first, seeds)?;
+    Ok(PlannedFile { file, analysis, probed })
+}
+
+/// The name of the function in a node id, without its parameter set.
+fn function_of(node: &str) -> &str {
+    let behind_file = node.split_once("::").map_or(node, |(_, rest)| rest);
+    let without_set = behind_file.split('[').next().unwrap_or(behind_file);
+    without_set.rsplit("::").next().unwrap_or(without_set)
+}

@@ -1,0 +1,113 @@
+//! Looking at samples again and again without being fooled by it.
+//!
+//! A confidence limit that is right at one look is wrong more often when it is consulted after every batch. Failure counts
+//! are therefore judged by an e-process, the mixture likelihood ratio of Robbins (1970): under any failure rate up to the
+//! allowed one it exceeds 1/a at some look with probability at most a, however often one looks. Limits of the fitted tail
+//! have no such form; they are consulted at few looks, with half of the error.
+
+/// Runs of the screening.
+pub const SCREENING: usize = 30;
+/// Runs at the first look at a distribution.
+const FIRST: usize = 100;
+/// Runs between looks.
+const STEP: usize = 50;
+/// Points of the mixture, evenly spaced in the logarithm; doubling them changes the tenth digit.
+const POINTS: usize = 400;
+
+/// How many runs the look after `runs` has.
+#[must_use]
+pub fn next_look(runs: usize, most: usize) -> usize {
+    let next = match runs {
+        0..SCREENING => SCREENING,
+        SCREENING..FIRST => FIRST,
+        _ => runs + STEP,
+    };
+    next.min(most)
+}
+
+/// Whether the tail is consulted at this look: at 100 runs, at each doubling, and at the end.
+#[must_use]
+pub fn is_tail_look(runs: usize, most: usize) -> bool {
+    runs == most && runs >= FIRST || [100, 200, 400, 800, 1600].contains(&runs)
+}
+
+/// The error allowed at one look at the tail: half of all. Simulated with the bound exactly at the 0.999 quantile, the hardest
+/// case, all six looks together then call a site sound in 1 to 6 of 100 repetitions (normal 4, uniform 2, exponential 2, t3
+/// 6, bimodal 1), since limits of growing samples agree; the whole error at each look gives up to 18.
+#[must_use]
+pub fn tail_error(error: f64) -> f64 {
+    0.5 * error
+}
+
+/// How strongly `failures` of `runs` speak against a failure rate of at most `allowed`: a number whose chance of ever
+/// reaching x is at most 1/x. The alternatives are rates from `allowed` to 1, weighted evenly in their logarithm.
+#[must_use]
+pub fn evidence_above(failures: usize, runs: usize, allowed: f64) -> f64 {
+    let (k, rest) = (failures as f64, runs.saturating_sub(failures) as f64);
+    let span = -allowed.ln();
+    if span <= 0.0 || span.is_nan() {
+        return 0.0;
+    }
+    let log_ratio = |rate: f64| k * (rate / allowed).ln() + rest * ((-rate).ln_1p() - (-allowed).ln_1p());
+    let mut sum = 0.0;
+    for index in 0..POINTS {
+        // Midpoints: neither end, where the ratio is 1 or 0.
+        let position = (index as f64 + 0.5) / POINTS as f64;
+        sum += log_ratio(allowed * (span * position).exp()).exp();
+    }
+    sum / POINTS as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use temper_stats::random::Random;
+
+    #[test]
+    fn looks_are_at_30_100_and_then_every_50() {
+        let mut looks = vec![];
+        let mut runs = 0;
+        while runs < 260 {
+            runs = next_look(runs, 260);
+            looks.push(runs);
+        }
+        assert_eq!(looks, [30, 100, 150, 200, 250, 260]);
+    }
+
+    #[test]
+    fn evidence_is_a_mean_of_one_under_the_allowed_rate() {
+        // E-values have expectation at most 1 under the null: summed over the binomial distribution of 60 runs.
+        let (n, p) = (60, 0.05_f64);
+        let mut mean = 0.0;
+        let mut weight = (1.0 - p).powi(n);
+        for k in 0..=n {
+            mean += weight * evidence_above(k as usize, n as usize, p);
+            weight *= f64::from(n - k) / f64::from(k + 1) * p / (1.0 - p);
+        }
+        assert!((mean - 1.0).abs() < 1e-9, "{mean}");
+    }
+
+    #[test]
+    fn looking_after_every_run_is_fooled_no_more_often_than_allowed() {
+        // 400 repetitions at the allowed rate: at most 0.05 of them may ever exceed 20. The chance of more than 35 of 400 is
+        // below 0.002, and the seed is fixed.
+        let mut fooled = 0;
+        for seed in 0..400 {
+            let mut random = Random::new(seed);
+            let mut failures = 0;
+            fooled += usize::from((1..=600).any(|runs| {
+                let failed = random.open() < 0.02;
+                failures += usize::from(failed);
+                failed && evidence_above(failures, runs, 0.02) >= 20.0
+            }));
+        }
+        assert!(fooled <= 35, "{fooled}");
+    }
+
+    #[test]
+    fn a_handful_of_failures_is_enough_where_one_in_a_thousand_is_allowed() {
+        assert!(evidence_above(3, 100, 0.001) > 20.0);
+        assert!(evidence_above(1, 100, 0.001) < 20.0);
+        assert!(evidence_above(3, 3000, 0.001) < 20.0);
+    }
+}

@@ -1,0 +1,169 @@
+//! The samples of one assertion site over the runs of one test, in run order.
+
+use temper_source::Role;
+use temper_stats::{Direction, Error, Samples};
+
+use crate::record::{RunEnd, RunRecord};
+
+/// What is known of a site before it is sampled.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteShape {
+    /// Its number in records.
+    pub number: i64,
+    /// The side on which the value must stay.
+    pub direction: Direction,
+    /// Whether the bound itself fails.
+    pub is_strict: bool,
+    /// Roles of its bounds, those that the author wrote first.
+    pub roles: Vec<Role>,
+    /// How many of them the author wrote.
+    pub written: usize,
+}
+
+/// The samples of one site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// The side on which the value must stay.
+    pub direction: Direction,
+    /// Whether the bound itself fails.
+    pub is_strict: bool,
+    /// Which bound the numbers are of.
+    pub role: Role,
+    /// The bound in force; 0 if it differs from run to run and the numbers are distances from it.
+    pub bound: f64,
+    /// Whether the numbers are distances from a bound that differs from run to run.
+    pub is_margin: bool,
+    /// Finite numbers needed, in run order.
+    pub numbers: Vec<f64>,
+    /// The seed behind each number.
+    pub seeds: Vec<u64>,
+    /// Runs of the test.
+    pub runs: usize,
+    /// Runs that reached the site.
+    pub reached: usize,
+    /// Runs in which the assertion failed.
+    pub failures: usize,
+    /// Runs with a NaN.
+    pub nan: usize,
+    /// Runs with an infinity.
+    pub infinite: usize,
+    /// Runs whose operands gave no number.
+    pub unreadable: usize,
+    /// Why they gave none.
+    pub reason: String,
+    /// Runs that ended in an exception before or behind the site.
+    pub errors: usize,
+    /// Seeds of runs with a NaN, an infinity or no number.
+    pub odd_seeds: Vec<u64>,
+}
+
+impl Series {
+    /// Gathers the samples of a site from runs in their order.
+    #[must_use]
+    pub fn gather(shape: &SiteShape, runs: &[&RunRecord]) -> Self {
+        let role = choose_role(shape, runs);
+        let mut series = Self {
+            direction: shape.direction,
+            is_strict: shape.is_strict,
+            role,
+            bound: f64::NAN,
+            is_margin: role == Role::Margin,
+            numbers: Vec::new(),
+            seeds: Vec::new(),
+            runs: runs.len(),
+            reached: 0,
+            failures: 0,
+            nan: 0,
+            infinite: 0,
+            unreadable: 0,
+            reason: String::new(),
+            errors: 0,
+            odd_seeds: Vec::new(),
+        };
+        let mut bounds = Vec::new();
+        for run in runs {
+            series.errors += usize::from(matches!(run.end, RunEnd::Error(_) | RunEnd::Failed(_)));
+            let Some(site) = run.sites.get(&shape.number) else { continue };
+            series.reached += 1;
+            series.failures += usize::from(site.failed > 0);
+            series.nan += usize::from(site.nan > 0);
+            series.infinite += usize::from(site.infinite > 0);
+            series.unreadable += usize::from(site.unreadable > 0);
+            if site.unreadable > 0 {
+                series.reason.clone_from(&site.reason);
+            }
+            if site.nan + site.infinite + site.unreadable > 0 {
+                series.odd_seeds.push(run.seed);
+            }
+            let needed = site.needed.iter().find(|needed| needed.role == role && needed.number.is_finite());
+            if let Some(needed) = needed {
+                series.numbers.push(needed.number);
+                series.seeds.push(run.seed);
+                bounds.push(needed.bound);
+            }
+        }
+        series.settle_bound(&bounds);
+        series
+    }
+
+    /// One bound for all runs, or distances from a bound that moves.
+    fn settle_bound(&mut self, bounds: &[f64]) {
+        let Some(&first) = bounds.first() else { return };
+        if bounds.iter().all(|&bound| bound == first) {
+            self.bound = first;
+            return;
+        }
+        for (number, bound) in self.numbers.iter_mut().zip(bounds) {
+            *number -= bound;
+        }
+        self.numbers.retain(|number| number.is_finite());
+        self.bound = 0.0;
+        self.is_margin = true;
+    }
+
+    /// The numbers, sorted.
+    ///
+    /// # Errors
+    /// Never for a series that was gathered; numbers are finite.
+    pub fn samples(&self) -> Result<Samples, Error> {
+        Samples::new(&self.numbers)
+    }
+
+    /// Whether a value stays on the right side of the bound.
+    #[must_use]
+    pub fn is_inside(&self, value: f64) -> bool {
+        let (value, bound) = (self.direction.oriented(value), self.direction.oriented(self.bound));
+        if self.is_strict { value < bound } else { value <= bound }
+    }
+
+    /// Seeds of the runs nearest to failing or beyond, worst first.
+    #[must_use]
+    pub fn worst_seeds(&self, count: usize) -> Vec<u64> {
+        let mut order: Vec<usize> = (0..self.numbers.len().min(self.seeds.len())).collect();
+        order.sort_by(|&a, &b| {
+            let key = |index: usize| self.direction.oriented(self.numbers[index]);
+            key(b).total_cmp(&key(a))
+        });
+        let odd = self.odd_seeds.iter().copied();
+        odd.chain(order.into_iter().map(|index| self.seeds[index])).take(count).collect()
+    }
+}
+
+/// The bound to look at: of those that the author wrote, the one that needs the smaller relative change.
+fn choose_role(shape: &SiteShape, runs: &[&RunRecord]) -> Role {
+    let candidates = if shape.written > 0 { &shape.roles[..shape.written] } else { &shape.roles[..] };
+    let change = |role: Role| {
+        let mut worst = f64::NEG_INFINITY;
+        let mut seen = false;
+        for run in runs {
+            let Some(site) = run.sites.get(&shape.number) else { continue };
+            for needed in site.needed.iter().filter(|needed| needed.role == role) {
+                seen = true;
+                worst = worst.max((needed.number - needed.bound) / needed.bound.abs().max(f64::MIN_POSITIVE));
+            }
+        }
+        if seen { worst } else { f64::INFINITY }
+    };
+    let best = candidates.iter().copied().min_by(|&a, &b| change(a).total_cmp(&change(b)));
+    best.unwrap_or(Role::Value)
+}

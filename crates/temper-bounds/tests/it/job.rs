@@ -1,0 +1,218 @@
+//! The whole job on small projects: verdicts of known distributions, tests that cannot be judged, stops and resumption.
+
+use std::collections::BTreeMap;
+
+use temper_bounds::Seeds;
+use temper_bounds::job::{BoundsResult, Job, Problem, Progress, Stop, Watch, run};
+use temper_bounds::summary::word;
+use temper_bounds::verdict::{Flaky, NoProposal, Rules, Verdict};
+use temper_stats::bound::Method;
+use temper_stats::{Confidence, Target};
+use temper_store::Store;
+use temper_worker::Limits;
+
+use crate::support::{Project, repository};
+
+/// Stops after some steps; `None` never does.
+pub struct After(pub Option<usize>);
+
+impl Watch for After {
+    fn step(&mut self, _: Progress) {
+        self.0 = self.0.map(|left| left.saturating_sub(1));
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        (self.0 == Some(0)).then_some(Stop::Interrupt)
+    }
+}
+
+pub fn rules(most_runs: usize) -> Rules {
+    Rules { pass: Target::new(0.99).unwrap(), confidence: Confidence::STANDARD, method: Method::Calibrated, most_runs }
+}
+
+pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]) -> Job<'static> {
+    Job {
+        root: project.root(),
+        arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
+        seeds,
+        rules: rules(most_runs),
+        seed: 1,
+        limits: Limits::default(),
+        is_wanted: &|_| true,
+    }
+}
+
+pub fn sampled(project: &Project, job: &Job<'_>, stop_after: Option<usize>) -> BoundsResult {
+    let mut driver = project.driver();
+    let mut store = Store::open(&project.root()).unwrap();
+    run(job, &mut driver, &mut store, &mut After(stop_after)).unwrap()
+}
+
+/// Verdicts by function name, in the order of the sites.
+pub fn verdicts(found: &BoundsResult) -> BTreeMap<String, Vec<&'static str>> {
+    let name = |node: &str| node.rsplit("::").next().unwrap().to_owned();
+    let of =
+        |test: &temper_bounds::job::TestResult| test.sites.iter().map(|site| word(&site.judgement.verdict)).collect();
+    found.tests.iter().map(|test| (name(&test.test.node), of(test))).collect()
+}
+
+/// The only site of a test.
+fn site<'a>(found: &'a BoundsResult, name: &str) -> &'a temper_bounds::job::SiteResult {
+    &found.tests.iter().find(|test| test.test.node.ends_with(&format!("::{name}"))).unwrap().sites[0]
+}
+
+fn proposal(found: &BoundsResult, name: &str) -> Result<f64, NoProposal> {
+    match &site(found, name).judgement.verdict {
+        Verdict::Flaky(Flaky { proposal, .. }) => proposal.map(|proposal| proposal.bound),
+        other => panic!("{name}: {other:?}"),
+    }
+}
+
+#[test]
+fn known_distributions_get_the_verdicts_of_theory_end_to_end() {
+    let project = Project::fixture("bounds_kinds");
+    let found = sampled(&project, &job(&project, Seeds::Keep, 300, &[]), None);
+    let expected = [
+        ("test_light_far", vec!["sound"]),
+        ("test_light_near", vec!["flaky"]),
+        ("test_exponential", vec!["flaky"]),
+        ("test_heavy", vec!["flaky"]),
+        ("test_discrete", vec!["flaky"]),
+        ("test_count", vec!["flaky"]),
+        ("test_bimodal", vec!["suspect"]),
+        ("test_nan_now_and_then", vec!["suspect"]),
+        ("test_seed_fixed", vec!["deterministic"]),
+        ("test_constant", vec!["deterministic"]),
+        ("test_two_sites_share_their_runs", vec!["flaky", "sound"]),
+    ];
+    let expected: BTreeMap<String, Vec<&str>> =
+        expected.into_iter().map(|(name, words)| (name.to_owned(), words)).collect();
+    assert_eq!(verdicts(&found), expected);
+    // Proposals reach the true quantile; the upper ends are far beyond what 300 samples leave open.
+    let near = |name: &str, low: f64, high: f64| {
+        let bound = proposal(&found, name).unwrap();
+        assert!(bound >= low && bound <= high, "{name}: {bound}");
+    };
+    near("test_light_near", 0.99, 1.1);
+    near("test_exponential", 4.605, 20.0);
+    near("test_heavy", 4.541, 60.0);
+    assert_eq!(proposal(&found, "test_count"), Err(NoProposal::HardLimit));
+    let failed = site(&found, "test_exponential").series.failures as f64 / 300.0;
+    // 300 runs at 0.135: five standard errors are 0.1.
+    assert!((failed - 0.1353).abs() < 0.1);
+
+    // What was fixed by a seed varies when seeds vary.
+    let one = &["test_kinds.py::test_seed_fixed"];
+    let varied = sampled(&project, &job(&project, Seeds::Vary, 600, one), None);
+    let site = site(&varied, "test_seed_fixed");
+    assert!(site.series.failures > 0 && word(&site.judgement.verdict) == "flaky", "{:?}", site.judgement);
+    assert_eq!(varied.tests[0].baseline, Some(temper_bounds::record::RunEnd::Passed));
+    assert_eq!(varied.plan.seed_of(&varied.tests[0].test), Some("3"));
+}
+
+#[test]
+fn tests_that_cannot_be_judged_say_why_and_the_others_go_on() {
+    let project = Project::fixture("bounds_problems");
+    let found = sampled(&project, &job(&project, Seeds::Keep, 100, &["--continue-on-collection-errors"]), None);
+    let problem = |name: &str| {
+        let test = found.tests.iter().find(|test| test.test.node.ends_with(&format!("::{name}")));
+        test.and_then(|test| test.problem.clone())
+    };
+    assert_eq!(found.collect_errors.len(), 1, "{:?}", found.collect_errors);
+    assert!(found.collect_errors[0].text.contains("no_such_module_anywhere"));
+    assert!(matches!(problem("test_fails_always"), Some(Problem::FailsAlways(_))));
+    assert!(
+        matches!(problem("test_raises_always"), Some(Problem::FailsAlways(said)) if said.contains("ValueError: no data"))
+    );
+    assert!(matches!(problem("test_raises_mostly"), Some(Problem::Errors(said)) if said.contains("OSError: busy")));
+    assert!(matches!(problem("test_skipped"), Some(Problem::Skipped(_))));
+    assert!(matches!(problem("test_expected_to_fail"), Some(Problem::Skipped(_))));
+    assert!(matches!(problem("test_kills_its_process"), Some(Problem::FailsAlways(_))));
+    assert_eq!(problem("test_good"), None);
+    assert_eq!(verdicts(&found)["test_good"], ["sound"]);
+}
+
+#[test]
+fn stopped_and_resumed_jobs_give_the_verdicts_of_one_that_was_not() {
+    let arguments = &["test_kinds.py", "-k", "light or bimodal or share"];
+    let whole = Project::fixture("bounds_kinds");
+    let expected = sampled(&whole, &job(&whole, Seeds::Keep, 150, arguments), None);
+    let parts = Project::fixture("bounds_kinds");
+    let wanted = job(&parts, Seeds::Keep, 150, arguments);
+    let mut taken = 0;
+    for stop_after in [7, 55, 40] {
+        let stopped = sampled(&parts, &wanted, Some(stop_after));
+        assert_eq!(stopped.stopped, Some(Stop::Interrupt));
+        taken += stopped.taken;
+    }
+    let found = sampled(&parts, &wanted, None);
+    taken += found.taken;
+    assert_eq!(found.stopped, None);
+    let sites = |found: &BoundsResult| found.tests.iter().map(|test| test.sites.clone()).collect::<Vec<_>>();
+    assert_eq!(sites(&found), sites(&expected));
+    // Nothing that was stored is taken twice.
+    assert_eq!(taken, expected.taken);
+    let again = sampled(&parts, &wanted, None);
+    assert_eq!((again.taken, again.reused), (0, found.reused + found.taken));
+}
+
+#[test]
+fn a_change_of_the_code_under_test_sets_the_samples_aside() {
+    let project = Project::copy(&repository().join("examples/mlkit"));
+    let one = &["tests/test_mlkit.py::test_attack_success"];
+    let wanted = job(&project, Seeds::Keep, 30, one);
+    assert_eq!(sampled(&project, &wanted, None).taken, 31);
+    assert_eq!(sampled(&project, &wanted, None).taken, 0);
+    let attack = project.root().join("mlkit/attack.py");
+    let text = std::fs::read_to_string(&attack).unwrap();
+    std::fs::write(attack, text + "# changed\n").unwrap();
+    assert_eq!(sampled(&project, &wanted, None).taken, 31);
+}
+
+#[test]
+fn so_does_a_change_of_a_file_that_only_the_test_itself_imports() {
+    let project = Project::fixture("bounds_kinds");
+    let write = |name: &str, text: &str| std::fs::write(project.root().join(name), text).unwrap();
+    write("late_one.py", "SCALE = 1\n");
+    write(
+        "test_late.py",
+        "import random\n\ndef test_late():\n    import late_one\n    assert late_one.SCALE * random.random() < 3.0\n",
+    );
+    let wanted = job(&project, Seeds::Keep, 30, &["test_late.py"]);
+    let taken = || sampled(&project, &wanted, None).taken;
+    assert_eq!((taken(), taken()), (31, 0));
+    write("late_one.py", "SCALE = 2\n");
+    assert_eq!((taken(), taken()), (30, 0));
+    write("late_one.py", "SCALE = 1\n");
+    assert_eq!(taken(), 0);
+}
+
+#[test]
+fn plugins_beside_it_change_nothing() {
+    let project = Project::fixture("bounds_kinds");
+    let arguments = |options: &[&'static str]| {
+        let mut all = vec!["test_kinds.py", "-k", "light_near or discrete"];
+        all.extend(options);
+        all
+    };
+    let plain = sampled(&project, &job(&project, Seeds::Keep, 30, &arguments(&[])), None);
+    let numbers = |found: &BoundsResult| {
+        found
+            .tests
+            .iter()
+            .flat_map(|test| test.sites.iter().map(|site| site.series.numbers.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(numbers(&plain).iter().map(Vec::len).collect::<Vec<_>>(), [30, 30]);
+    for options in [
+        &["-n", "2"][..],
+        &["--reruns", "3"],
+        &["-p", "no:cacheprovider", "--randomly-seed=7"],
+        &["--cov=."],
+        &["--force-flaky", "--max-runs=3"],
+    ] {
+        let beside = Project::fixture("bounds_kinds");
+        let found = sampled(&beside, &job(&beside, Seeds::Keep, 30, &arguments(options)), None);
+        assert_eq!(numbers(&found), numbers(&plain), "{options:?}");
+    }
+}

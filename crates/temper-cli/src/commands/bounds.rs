@@ -1,0 +1,283 @@
+//! `temper bounds`: samples the tests and prints what their bounds are worth.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use temper_bounds::Seeds;
+use temper_bounds::job::{self, BoundsError, BoundsResult, Job, Problem, Stop, Watch};
+use temper_bounds::replay::Replay;
+use temper_bounds::summary::{self, Row};
+use temper_bounds::verdict::{Rules, Verdict};
+use temper_stats::bound::Method;
+use temper_stats::{Confidence, Target};
+use temper_store::Store;
+use temper_worker::{Cancel, Driver, Limits, LoadFailure, WorkerError};
+
+use super::{Context, bounds_json, bounds_text};
+use crate::args::Bounds;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::message::{Failure, Message};
+use crate::progress::Progress;
+use crate::settings::Format;
+use crate::terminal::Stderr;
+
+/// Under this kind the store keeps what `temper replay` needs, by finding.
+pub const RECORDS: &str = "bounds-replay";
+
+/// The pass target of the paper that `--method flex` follows.
+const FLEX_PASS: f64 = 0.9999;
+
+/// The file in a pytest node id, or the path itself.
+pub fn file_of(test: &str) -> &str {
+    test.split("::").next().unwrap_or(test)
+}
+
+/// Samples, judges, prints.
+pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::install()?;
+    let arguments = pytest_arguments(context, bounds)?;
+    let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
+    let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
+    let rules = rules(context)?;
+    let seeds = if context.settings.varies_seeds { Seeds::Vary } else { Seeds::Keep };
+    let seed = context.settings.seed;
+    let root = context.root.clone();
+    let job = Job { root, arguments, seeds, rules, seed, limits: Limits::default(), is_wanted: &is_wanted };
+    let mut driver = driver(context, &interrupt)?;
+    let mut store = Store::open(&context.root).map_err(cannot_store)?;
+    let mut watcher = Watcher::new(context, &interrupt);
+    let found = job::run(&job, &mut driver, &mut store, &mut watcher);
+    drop((watcher, driver));
+    let found = found.map_err(failure)?;
+    let rows = summary::rows(&found, &context.root);
+    remember(&mut store, &rows, seeds).map_err(cannot_store)?;
+    print(context, &found, &rows, &rules)?;
+    show_problems(context, &found);
+    let exit = exit_of(&found, &rows);
+    Ok(if bounds.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit })
+}
+
+/// Starts the workers with the project's interpreter.
+pub fn driver(context: &Context<'_>, interrupt: &Interrupt) -> Result<Driver, Failure> {
+    let python = context.interpreter()?.ok_or_else(|| {
+        let message = Message::error("there is no Python to run the project with");
+        message.hint("name one with `--python PATH`").ends(Exit::Usage)
+    })?;
+    let package_dir = context.package_dir.clone().ok_or_else(|| {
+        Message::error("the Python half of Temper is not beside this program")
+            .hint("start it as `temper` or `python -m temper` from the environment it is installed in")
+            .ends(Exit::Usage)
+    })?;
+    let mut settings = temper_worker::Settings::new(python.path.clone(), package_dir, std::env::temp_dir());
+    settings.env = std::env::vars_os().collect();
+    settings.slots = context.settings.jobs;
+    Driver::start(settings, Cancel::from(interrupt.flag())).map_err(|error| {
+        let message = Message::error("the workers did not start").fact(format!("python: {}", python.shown));
+        error.to_string().lines().take(12).fold(message, |message, line| message.fact(line)).ends(Exit::Inconclusive)
+    })
+}
+
+fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
+    let settings = &context.settings;
+    let pass = if settings.is_flex && !context.options.is_chosen("pass") { FLEX_PASS } else { settings.pass };
+    let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
+    Ok(Rules {
+        pass: Target::new(pass).map_err(wrong)?,
+        confidence: Confidence::new(settings.confidence).map_err(wrong)?,
+        method: if settings.is_flex { Method::Flex } else { Method::Calibrated },
+        most_runs: settings.runs,
+    })
+}
+
+/// What pytest is told: the tests that were named, relative to the project, then the user's own options.
+fn pytest_arguments(context: &Context<'_>, bounds: &Bounds) -> Result<Vec<String>, Failure> {
+    let mut arguments = Vec::new();
+    for test in &bounds.tests {
+        let file = file_of(test);
+        let full = context.current.join(file);
+        let full = std::fs::canonicalize(&full).map_err(|error| {
+            Message::error(format!("there is no `{file}`")).fact(error.to_string()).ends(Exit::Usage)
+        })?;
+        let inside = full.strip_prefix(&context.root).map_or_else(|_| full.clone(), Path::to_path_buf);
+        let inside = if inside.as_os_str().is_empty() { PathBuf::from(".") } else { inside };
+        arguments.push(format!("{}{}", inside.display(), &test[file.len()..]));
+    }
+    let named = &context.settings.paths;
+    if bounds.tests.is_empty() && !named.iter().all(|path| path == Path::new(".")) {
+        arguments.extend(named.iter().map(|path| path.display().to_string()));
+    }
+    arguments.extend(bounds.pytest.iter().cloned());
+    Ok(arguments)
+}
+
+/// Files that differ from a git revision, and files that git does not know yet.
+fn changed_since(root: &Path, since: &str) -> Result<BTreeSet<PathBuf>, Failure> {
+    let git = |arguments: &[&str]| -> Result<String, String> {
+        let output =
+            Command::new("git").arg("-C").arg(root).args(arguments).output().map_err(|error| error.to_string())?;
+        if output.status.success() {
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+        } else {
+            Err(String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned())
+        }
+    };
+    let changed = git(&["diff", "--name-only", "--relative", since, "--"]);
+    let both = changed.and_then(|mut text| {
+        text.push_str(&git(&["ls-files", "--others", "--exclude-standard"])?);
+        Ok(text)
+    });
+    let text = both.map_err(|said| {
+        let message = Message::error(format!("git cannot compare with `{since}`")).fact(said);
+        message.hint("name a revision that `git log` knows, as in `--since origin/main`").ends(Exit::Usage)
+    })?;
+    Ok(text.lines().map(|line| root.join(line)).collect())
+}
+
+/// Shows progress, and stops at the end of the budget or when the user asks.
+struct Watcher<'a> {
+    interrupt: &'a Interrupt,
+    until: Option<Instant>,
+    taken: usize,
+    shown: Progress,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(context: &Context<'_>, interrupt: &'a Interrupt) -> Self {
+        let until = context.settings.budget.map(|budget| Instant::now() + budget);
+        let shown = Progress::start("sampling", "sites", 0, context.common.quiet > 0);
+        Self { interrupt, until, taken: 0, shown }
+    }
+}
+
+impl Watch for Watcher<'_> {
+    fn step(&mut self, now: job::Progress) {
+        self.taken += 1;
+        let taken = self.taken;
+        let left = |elapsed: Duration| elapsed.as_secs_f64() / taken as f64 * now.wanted as f64;
+        self.shown.set(now.sites_done, now.sites, left, || format!("{} runs · {} found", now.runs, now.findings));
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        if self.interrupt.is_asked() {
+            return Some(Stop::Interrupt);
+        }
+        self.until.filter(|until| Instant::now() >= *until).map(|_| Stop::Budget)
+    }
+}
+
+fn cannot_store(error: temper_store::StoreError) -> Failure {
+    Message::error("the store cannot be used").fact(error.to_string()).ends(Exit::Inconclusive)
+}
+
+/// The message for a job that could not start.
+pub fn failure(error: BoundsError) -> Failure {
+    match error {
+        BoundsError::Load(failure) => {
+            load_failure("the project's tests cannot be collected", &failure, Exit::TestsFail)
+        }
+        BoundsError::Probed(failure) => {
+            load_failure("the tests cannot be collected with probes in them", &failure, Exit::Internal)
+        }
+        BoundsError::Worker(WorkerError::Cancelled) => Message::warning("interrupted").ends(Exit::Interrupted),
+        other => Message::error("the job failed").fact(other.to_string()).ends(Exit::Inconclusive),
+    }
+}
+
+fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
+    let message = Message::error(headline);
+    let text = match failure {
+        LoadFailure::Import(exception) => format!("{}: {}", exception.type_name, exception.message),
+        LoadFailure::Collection { exception: Some(exception), .. } => {
+            format!("{}: {}", exception.type_name, exception.message)
+        }
+        LoadFailure::Collection { output, .. } | LoadFailure::Ended { output, .. } => {
+            String::from_utf8_lossy(&output.bytes).into_owned()
+        }
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines.len().saturating_sub(12);
+    lines[last..].iter().fold(message, |message, line| message.fact(*line)).ends(exit)
+}
+
+/// Keeps the worst run of each finding for `temper replay`.
+fn remember(store: &mut Store, rows: &[Row<'_>], seeds: Seeds) -> Result<(), temper_store::StoreError> {
+    for row in rows.iter().filter(|row| job::is_finding(&row.result.judgement.verdict)) {
+        if let Some(&seed) = row.result.series.worst_seeds(1).first() {
+            let replay = Replay { node: row.test.test.node.clone(), seed, seeds, line: row.line };
+            store.put_record(RECORDS, &row.id, &replay.to_text())?;
+        }
+    }
+    Ok(())
+}
+
+fn print(context: &Context<'_>, found: &BoundsResult, rows: &[Row<'_>], rules: &Rules) -> Result<(), Failure> {
+    let text = match context.settings.format {
+        Format::Text => bounds_text::render(found, rows, rules, context.common.verbose > 0),
+        Format::Json => super::to_json(&bounds_json::document(found, rows, rules, context))?,
+    };
+    context.write_results(&text)
+}
+
+/// What kept tests from being judged, one message each; the other tests went on.
+fn show_problems(context: &Context<'_>, found: &BoundsResult) {
+    let mut stderr = Stderr::new(context.common.quiet);
+    for error in &found.collect_errors {
+        let last = error.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        stderr.show(&Message::error(format!("`{}` cannot be collected", error.node)).fact(last.trim()));
+    }
+    for error in &found.plan.unread {
+        stderr.show(&Message::warning(error.to_string()));
+    }
+    for test in &found.tests {
+        let node = &test.test.node;
+        match &test.problem {
+            Some(Problem::FailsAlways(said)) => {
+                stderr.show(
+                    &Message::error(format!("`{node}` fails in every run ({} of {})", test.runs, test.runs)).fact(said),
+                );
+            }
+            Some(Problem::Errors(said)) => {
+                stderr.show(
+                    &Message::error(format!("`{node}` raises in more than half of its {} runs", test.runs)).fact(said),
+                );
+            }
+            _ => {}
+        }
+    }
+    if let Some(reason) = &found.spawn_reason {
+        stderr.show(&Message::warning("each run needs a fresh interpreter, which is slow").fact(reason));
+    }
+    match found.stopped {
+        Some(Stop::Interrupt) => stderr
+            .show(&Message::warning("interrupted; what was sampled is kept, and the same command goes on from there")),
+        Some(Stop::Budget) => {
+            stderr.show(&Message::warning("the budget is spent; the same command goes on from there"))
+        }
+        None => {}
+    }
+}
+
+/// A gate that could not decide is not green.
+fn exit_of(found: &BoundsResult, rows: &[Row<'_>]) -> Exit {
+    let has = |test: fn(&Verdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
+    let fails = |test: &job::TestResult| matches!(test.problem, Some(Problem::FailsAlways(_)));
+    let errs = |test: &job::TestResult| matches!(test.problem, Some(Problem::Errors(_) | Problem::NotRun));
+    if found.stopped == Some(Stop::Interrupt) {
+        Exit::Interrupted
+    } else if !found.collect_errors.is_empty() || found.tests.iter().any(fails) {
+        Exit::TestsFail
+    } else if has(job::is_finding) {
+        Exit::Findings
+    } else if rows.is_empty() && found.tests.iter().all(|test| test.problem != Some(Problem::NotRun)) {
+        Exit::Nothing
+    } else if found.tests.iter().any(errs)
+        || has(|verdict| matches!(verdict, Verdict::Undecided { .. } | Verdict::Broken))
+    {
+        Exit::Inconclusive
+    } else {
+        Exit::Clean
+    }
+}

@@ -1,0 +1,183 @@
+//! The results of `temper bounds` for programs: every number and every seed.
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use temper_bounds::job::{BoundsResult, Problem, SiteResult, Stop, TestResult, is_finding};
+use temper_bounds::record::role_name;
+use temper_bounds::summary::{Row, word};
+use temper_bounds::verdict::{Flaky, Rules, Verdict};
+use temper_report::{Document, Finding, Subject};
+use temper_stats::Direction;
+use temper_stats::bound::Evidence;
+
+use super::Context;
+
+#[derive(Serialize)]
+pub struct Own {
+    bounds: Run,
+}
+
+#[derive(Serialize)]
+struct Run {
+    pass: f64,
+    confidence: f64,
+    most_runs: usize,
+    seeds: &'static str,
+    runs_taken: usize,
+    runs_reused: usize,
+    stopped: Option<&'static str>,
+    not_judged: Vec<NotJudged>,
+    left_out: Map<String, Value>,
+}
+
+#[derive(Serialize)]
+struct NotJudged {
+    test: String,
+    reason: &'static str,
+    message: String,
+}
+
+/// One subject for each site of each test; one finding for each site.
+pub fn document(found: &BoundsResult, rows: &[Row<'_>], rules: &Rules, context: &Context<'_>) -> Document<Own> {
+    let own = Own {
+        bounds: Run {
+            pass: rules.pass.get(),
+            confidence: rules.confidence.get(),
+            most_runs: rules.most_runs,
+            seeds: if context.settings.varies_seeds { "vary" } else { "keep" },
+            runs_taken: found.taken,
+            runs_reused: found.reused,
+            stopped: found.stopped.map(|stop| if stop == Stop::Budget { "budget" } else { "interrupt" }),
+            not_judged: found.tests.iter().filter_map(not_judged).collect(),
+            left_out: found.plan.left_out().into_iter().map(|(reason, count)| (reason, json!(count))).collect(),
+        },
+    };
+    let mut document = Document::new("bounds", own);
+    document.seed = Some(context.settings.seed);
+    if let Some(versions) = &found.versions {
+        document.versions.insert(versions.implementation.clone(), versions.python.clone());
+    }
+    for test in found.tests.iter().filter(|test| test.problem.is_none()) {
+        document.subjects.extend(test.sites.iter().filter_map(|site| subject(found, test, site, context)));
+    }
+    document.findings = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict)).map(finding).collect();
+    document
+}
+
+fn not_judged(test: &TestResult) -> Option<NotJudged> {
+    let (reason, message) = match test.problem.as_ref()? {
+        Problem::FailsAlways(said) => ("fails always", said.as_str()),
+        Problem::Errors(said) => ("errors", said.as_str()),
+        Problem::Skipped(said) => ("skipped", said.as_str()),
+        Problem::NoSite => ("no site reached", ""),
+        Problem::NotRun => ("not run", ""),
+    };
+    Some(NotJudged { test: test.test.node.clone(), reason, message: message.to_owned() })
+}
+
+fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: &Context<'_>) -> Option<Subject> {
+    let (planned, source) = found.plan.site(site.number)?;
+    Some(Subject {
+        name: format!("{} {}:{}", test.test.node, source.position.line, source.position.column),
+        path: context.shown(planned.file.path()),
+        line: source.position.line,
+        verdict: verdict(&site.judgement.verdict),
+        evidence: evidence(site, source.form.name()),
+    })
+}
+
+fn verdict(verdict: &Verdict) -> temper_report::Verdict {
+    match verdict {
+        Verdict::Deterministic | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
+        Verdict::Flaky(_) | Verdict::Suspect(_) => temper_report::Verdict::Found,
+        Verdict::Undecided { .. } => temper_report::Verdict::Undecided,
+        Verdict::FailsAlways | Verdict::Broken => temper_report::Verdict::Failed,
+    }
+}
+
+fn evidence(site: &SiteResult, form: &str) -> Map<String, Value> {
+    let (series, failures) = (&site.series, &site.judgement.failures);
+    let samples = series.samples().ok();
+    let quantile = |p: f64| samples.as_ref().and_then(|samples| samples.quantile(p));
+    let upper = series.direction == Direction::Upper;
+    let value = json!({
+        "verdict": word(&site.judgement.verdict),
+        "form": form,
+        "role": role_name(series.role),
+        "direction": if upper { "upper" } else { "lower" },
+        "is_strict": series.is_strict,
+        "bound": series.bound,
+        "is_margin": series.is_margin,
+        "judged_after": site.judgement.runs,
+        "runs": series.runs,
+        "reached": series.reached,
+        "failures": series.failures,
+        "failure_rate": { "share": failures.share, "low": failures.low, "high": failures.high },
+        "nan": series.nan,
+        "infinite": series.infinite,
+        "unreadable": series.unreadable,
+        "errors": series.errors,
+        "quantiles": { "p0.1": quantile(0.001), "p1": quantile(0.01), "p50": quantile(0.5), "p99": quantile(0.99), "p99.9": quantile(0.999) },
+        "rests_on": rests_on(&site.judgement.verdict),
+        "worst_seeds": series.worst_seeds(5),
+        "seeds": series.seeds,
+        "numbers": series.numbers,
+    });
+    match value {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    }
+}
+
+fn rests_on(verdict: &Verdict) -> Value {
+    match verdict {
+        Verdict::Sound(evidence) => evidence_json(evidence),
+        Verdict::Flaky(Flaky { is_observed, .. }) => {
+            json!({ "kind": if *is_observed { "observed" } else { "extrapolated" } })
+        }
+        _ => Value::Null,
+    }
+}
+
+fn evidence_json(evidence: &Evidence) -> Value {
+    match evidence {
+        Evidence::Observed { rank, confidence } => {
+            json!({ "kind": "observed", "rank": rank, "confidence": confidence })
+        }
+        Evidence::Extrapolated { kind, shape, exceedances, estimate, measured } => json!({
+            "kind": "extrapolated",
+            "tail": format!("{kind:?}").to_lowercase(),
+            "shape": shape,
+            "exceedances": exceedances,
+            "estimate": estimate,
+            "measured_coverage": measured.map(|m| m.lowest),
+        }),
+        Evidence::Estimated { kind } => json!({ "kind": "estimated", "tail": format!("{kind:?}").to_lowercase() }),
+        Evidence::Concentrated { .. } => json!({ "kind": "concentration" }),
+    }
+}
+
+fn finding(row: &Row<'_>) -> Finding {
+    let mut evidence = evidence(row.result, row.site.form.name());
+    if let Verdict::Flaky(Flaky { proposal: Ok(proposal), .. }) = &row.result.judgement.verdict {
+        let text = row.proposal.as_ref().map(|(text, _)| text);
+        let bound = row.proposal.as_ref().map(|(_, bound)| bound);
+        let value = json!({ "text": text, "bound": bound, "limit": proposal.bound, "rests_on": evidence_json(&proposal.evidence) });
+        evidence.insert("proposal".to_owned(), value);
+    }
+    let series = &row.result.series;
+    let verdict = word(&row.result.judgement.verdict);
+    Finding {
+        id: row.id.clone(),
+        kind: verdict.to_owned(),
+        subject: format!("{} {}:{}", row.test.test.node, row.line, row.column),
+        path: row.path.clone(),
+        line: row.line,
+        message: format!("`{}` is {verdict}: {} of {} runs failed", row.source, series.failures, series.runs),
+        evidence,
+        exception: None,
+        call: None,
+        seed: series.worst_seeds(1).first().copied(),
+        patch: None,
+    }
+}

@@ -1,0 +1,5 @@
+//! Numbers against references made outside: scikit-learn, the published tool, and the tables of Durelli et al.
+
+mod cross_validation;
+mod files;
+mod tree;

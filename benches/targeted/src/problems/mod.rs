@@ -1,0 +1,5 @@
+//! The problems B1 to B8, each with its domain, its subject and its utility.
+
+pub mod graph;
+pub mod labyrinth;
+pub mod spells;

@@ -33,8 +33,13 @@ pub fn upper_limit(sorted: &[f64], survival: f64, cut: f64) -> Result<f64, Error
 
 /// [`upper_limit`] from a profile and the step of its interior maximum.
 pub(crate) fn upper_limit_of(profile: &Profile, best_step: Option<f64>, survival: f64, cut: f64) -> f64 {
+    limits_of(profile, best_step, survival, cut).1
+}
+
+/// Smallest and largest quantile that the cut admits.
+pub(crate) fn limits_of(profile: &Profile, best_step: Option<f64>, survival: f64, cut: f64) -> (f64, f64) {
     if survival >= 1.0 {
-        return 0.0;
+        return (0.0, 0.0);
     }
     let best = best_step.map_or(0.0, |s| profile.at(s).mean_log_likelihood());
     let region = Region { profile, depth: -survival.ln(), best, drop: cut / (2.0 * profile.len() as f64) };
@@ -45,7 +50,10 @@ pub(crate) fn upper_limit_of(profile: &Profile, best_step: Option<f64>, survival
     let left = region.edge(start, -1.0).max(leftmost);
     let right = region.edge(start, 1.0);
     let uniform = if best_step.is_none() { -(-region.depth).exp_m1() } else { 0.0 };
-    profile.largest * region.largest_between(left, right).max(uniform)
+    let high = region.largest_between(left, right, &|step| region.quantile(step, widest)).max(uniform);
+    let low = -region.largest_between(left, right, &|step| region.quantile(step, narrowest).map(|q| -q));
+    let low = if best_step.is_none() { low.min(uniform) } else { low };
+    (profile.largest * low.clamp(0.0, high), profile.largest * high)
 }
 
 /// Beyond, the shape is over 100 for any data with a spread.
@@ -57,14 +65,14 @@ impl Region<'_> {
         self.profile.at(step).mean_log_likelihood() - self.best + self.drop
     }
 
-    /// The largest quantile at this step; `None` outside the region.
-    fn quantile(&self, step: f64) -> Option<f64> {
+    /// The most extreme quantile at this step in the direction of `reach`; `None` outside the region.
+    fn quantile(&self, step: f64, reach: fn(f64) -> f64) -> Option<f64> {
         let point = self.profile.at(step);
         let room = point.mean_log_likelihood() - self.best + self.drop;
         if room.is_nan() || room < 0.0 {
             return None;
         }
-        let scale = point.scale * widest(room.min(700.0));
+        let scale = point.scale * reach(room.min(700.0));
         Some(scale * growth_of_log(point.tilt * scale, self.depth))
     }
 
@@ -83,10 +91,10 @@ impl Region<'_> {
         inner
     }
 
-    fn largest_between(&self, left: f64, right: f64) -> f64 {
+    fn largest_between(&self, left: f64, right: f64, value: &dyn Fn(f64) -> Option<f64>) -> f64 {
         const POINTS: usize = 24;
         let width = (right - left) / POINTS as f64;
-        let at = |i: f64| self.quantile(left + width * i).unwrap_or(0.0);
+        let at = |i: f64| value(left + width * i).unwrap_or(f64::NEG_INFINITY);
         let best = (0..=POINTS).map(|i| i as f64).max_by(|a, b| at(*a).total_cmp(&at(*b))).unwrap_or(0.0);
         let (mut low, mut high) = ((best - 1.0).max(0.0), (best + 1.0).min(POINTS as f64));
         let mut largest = at(best);
@@ -112,6 +120,25 @@ fn widest(room: f64) -> f64 {
         }
         let next = (log - value / slope).max(0.0);
         if (next - log).abs() <= 1e-13 * (1.0 + log) {
+            break;
+        }
+        log = next;
+    }
+    log.exp()
+}
+
+/// The z <= 1 with the same property: how much smaller than the best the scale may be.
+fn narrowest(room: f64) -> f64 {
+    // Newton in ln z from the left, where 1/z dominates.
+    let mut log = -(2.0 * room).sqrt().min((1.0 + room).ln() + 1.0).max(0.0);
+    for _ in 0..100 {
+        let value = log + (-log).exp_m1() - room;
+        let slope = -(-log).exp_m1();
+        if slope >= 0.0 {
+            break;
+        }
+        let next = (log - value / slope).min(0.0);
+        if (next - log).abs() <= 1e-13 * (1.0 - log) {
             break;
         }
         log = next;
@@ -187,6 +214,16 @@ mod tests {
             }
             assert!(largest <= limit * (1.0 + 1e-9), "{largest} {limit}");
             assert!(largest >= limit * 0.97, "{largest} {limit}");
+        }
+    }
+
+    #[test]
+    fn the_scales_at_the_ends_spend_exactly_the_room() {
+        for room in [1e-9, 1e-3, 0.1, 1.0, 20.0] {
+            for z in [widest(room), narrowest(room)] {
+                assert!((z.ln() + 1.0 / z - 1.0 - room).abs() < 1e-9 * (1.0 + room), "{room}: {z}");
+            }
+            assert!(widest(room) > 1.0 && narrowest(room) < 1.0);
         }
     }
 

@@ -7,7 +7,7 @@
 pub mod fit;
 pub mod fitness;
 pub mod limit;
-mod profile;
+pub(crate) mod profile;
 mod table;
 
 pub(crate) use profile::power_of_two_near;
@@ -46,6 +46,10 @@ impl Gpd {
     /// The shape: below 0 light, 0 exponential, above 0 heavy.
     pub fn shape(&self) -> f64 {
         self.shape
+    }
+
+    pub(crate) fn scaled(&self, unit: f64) -> Self {
+        Self { scale: (self.scale * unit).clamp(f64::MIN_POSITIVE, f64::MAX), shape: self.shape }
     }
 
     /// Largest possible value: finite only for a light tail.

@@ -3,3 +3,4 @@
 
 mod load;
 mod tail;
+mod normality;

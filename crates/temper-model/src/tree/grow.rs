@@ -38,7 +38,7 @@ pub fn grow(ranked: &Ranked, rows: Vec<u32>, growth: Growth) -> Tree {
         order: FeatureOrder::new(features, growth.seed),
         spare: vec![0; rows.len()],
         rows,
-        tree: Tree { features, classes: ranked.classes, nodes: Vec::new(), counts: Vec::new() },
+        tree: Tree { features, classes: ranked.classes, nodes: Vec::new(), counts: Vec::new(), node_class: Vec::new() },
     };
     grower.run();
     grower.tree
@@ -94,6 +94,8 @@ impl Grower<'_> {
             counts[self.ranked.labels[row as usize] as usize] += 1;
         }
         let impurity = gini(counts.iter().copied());
+        let class = most_frequent(counts);
+        self.tree.node_class.push(class);
         self.tree.nodes.push(Node { split: None, impurity });
         id
     }
@@ -163,6 +165,17 @@ impl Grower<'_> {
         self.rows[left..node.end].copy_from_slice(&self.spare[..right]);
         left
     }
+}
+
+/// The most frequent class, the lowest of several.
+fn most_frequent(counts: &[u32]) -> u32 {
+    let mut best = 0;
+    for (class, &count) in counts.iter().enumerate() {
+        if count > counts[best] {
+            best = class;
+        }
+    }
+    best as u32
 }
 
 /// Gini impurity in scikit-learn's form.

@@ -51,6 +51,8 @@ pub struct Tree {
     classes: usize,
     nodes: Vec<Node>,
     counts: Vec<u32>,
+    /// Each node's class, kept because predicting asks for it all the time.
+    node_class: Vec<u32>,
 }
 
 impl Tree {
@@ -90,14 +92,7 @@ impl Tree {
 
     /// The class of a node: the most frequent one, the lowest of several.
     pub fn class_of(&self, node: usize) -> usize {
-        let counts = self.class_counts(node);
-        let mut best = 0;
-        for (class, &count) in counts.iter().enumerate() {
-            if count > counts[best] {
-                best = class;
-            }
-        }
-        best
+        self.node_class[node] as usize
     }
 
     /// Whether two classes share the first place in a node, so that its class is arbitrary.

@@ -1,0 +1,61 @@
+//! Inputs next to the splits on the path to a leaf.
+//!
+//! The published tool looks at one end of each interval, picked at random, with all features at once near their ends. Here each
+//! end of each feature is looked at by itself, so that a failure names the split that it belongs to; and the two last values
+//! on either side of each split are tried exactly, which a slice of an interval hardly ever meets.
+
+use super::leaf_domain::LeafDomain;
+use super::{Context, Criterion, Source, Suite};
+use crate::ends::{End, Ends};
+use crate::schema::Column;
+use crate::side::{above, below};
+use temper::Choices;
+use temper::choices::Width;
+
+/// Draw numbers of points start here, past those of slices.
+const FIRST_POINT: usize = 1 << 32;
+
+/// One domain for each end of each interval of the leaf.
+pub(super) fn slices<'a>(context: &Context, leaf: usize, coverage: &LeafDomain<'a>) -> Vec<LeafDomain<'a>> {
+    let mut domains = Vec::new();
+    for &(feature, interval) in &context.surrogate.leaves[leaf].intervals {
+        let Some((lo, hi)) = coverage.limits(feature) else { continue };
+        let column = &context.data.schema.columns[feature];
+        let whole = Ends { lo: interval.lo.unwrap_or(lo), hi: interval.hi.unwrap_or(hi) };
+        let percent = context.settings.slice_percent;
+        // A boundary below the smallest value only tells missing cells from others.
+        if interval.lo.is_some_and(|lo| lo >= column.min) {
+            let slice = whole.slice(End::Lower, percent);
+            domains.push(coverage.focused(feature, lo, slice.hi.clamp(lo, hi)));
+        }
+        if interval.hi.is_some() {
+            let slice = whole.slice(End::Upper, percent);
+            domains.push(coverage.focused(feature, slice.lo.clamp(lo, hi), hi));
+        }
+    }
+    domains
+}
+
+/// For each split on the path, an input of the leaf moved to the last value on either side. What is expected of it is the
+/// class of the leaf that it falls into.
+pub(super) fn points(context: &Context, leaf: usize, coverage: &LeafDomain, choices: &mut Choices, suite: &mut Suite) {
+    let mut row = vec![0.0; context.data.features.columns()];
+    for (index, step) in context.surrogate.leaves[leaf].path.iter().enumerate() {
+        let column = &context.data.schema.columns[step.split.feature];
+        let sides = sides(step.split.threshold, column, context.settings.reads);
+        for (side, value) in sides.into_iter().enumerate() {
+            let draw = FIRST_POINT + 2 * index + side;
+            context.start(choices, leaf, Criterion::Boundary, draw);
+            coverage.fill(choices, &mut row);
+            row[step.split.feature] = value;
+            suite.offer(context.surrogate, &row, Source { leaf, criterion: Criterion::Boundary, draw });
+        }
+    }
+}
+
+fn sides(threshold: f64, column: &Column, reads: Width) -> [f64; 2] {
+    match column.missing {
+        Some(code) if threshold < column.min => [code, column.min],
+        _ => [below(threshold, column, reads), above(threshold, column, reads)],
+    }
+}

@@ -116,7 +116,7 @@ impl Walk<'_> {
         }
     }
 
-    fn bisect(&mut self, input: &mut Vec<f64>) -> Result<(), PredictError> {
+    fn bisect(&mut self, input: &mut [f64]) -> Result<(), PredictError> {
         for feature in self.differing(input) {
             let column = &self.data.schema.columns[feature];
             if !column.is_numeric()

@@ -9,12 +9,12 @@ use temper::choices::Width;
 /// The largest value that goes left.
 pub(crate) fn below(threshold: f64, column: &Column, width: Width) -> f64 {
     let single = narrow_down(threshold);
-    let double = if f64::from(threshold as f32) <= threshold {
-        threshold
-    } else {
-        // The values that round to `single` end half-way to its neighbour, and the boundary lies beyond that.
-        halfway(single, single.next_up()).next_down()
-    };
+    // Values up to half-way to the next `f32` round to `single`; half-way itself goes to the even one of the two.
+    let mut double = halfway(single, single.next_up());
+    if f64::from(double as f32) > threshold {
+        double = double.next_down();
+    }
+    let double = double.min(threshold);
     match width {
         _ if column.is_whole() => double.floor(),
         Width::F64 => double,

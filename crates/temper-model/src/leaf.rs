@@ -54,9 +54,10 @@ impl Leaf {
         found.map_or(Interval::default(), |index| self.intervals[index].1)
     }
 
-    /// Whether a row lies in the box.
+    /// Whether a row lies in the box, compared in single precision as the tree does: a double that rounds across a boundary
+    /// is where the tree puts it.
     pub fn contains(&self, row: &[f64]) -> bool {
-        self.intervals.iter().all(|(feature, interval)| interval.contains(row[*feature]))
+        self.intervals.iter().all(|(feature, interval)| interval.contains(f64::from(row[*feature] as f32)))
     }
 
     /// Number of training rows.

@@ -54,3 +54,42 @@ fn explain(labels: &[Label], classes: &[Label]) -> PredictError {
     }
     PredictError::UnseenLabel { value, classes: classes_list }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fixed(Vec<Label>);
+
+    impl Predictor for Fixed {
+        fn predict(&mut self, _: &Matrix) -> Result<Vec<Label>, PredictError> {
+            Ok(self.0.clone())
+        }
+    }
+
+    fn check(answers: Vec<Label>, expected: Result<Vec<usize>, &str>) {
+        let batch = Matrix::from_values(1, vec![0.0, 1.0]);
+        let classes = [Label::Integer(0), Label::Integer(1)];
+        let found = predict_classes(&mut Fixed(answers), &batch, &classes).map_err(|error| error.to_string());
+        assert_eq!(found, expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn answers_that_are_no_labels_are_explained() {
+        check(vec![Label::Integer(1), Label::Float(0.0)], Ok(vec![1, 0]));
+        check(
+            vec![Label::Integer(1)],
+            Err("the model answered 1 labels for 2 rows\nhint: `predict` takes a batch and returns one label a row"),
+        );
+        check(
+            vec![Label::Float(0.2), Label::Float(0.9)],
+            Err(
+                "the model answered `0.2`, which looks like a probability, not like a class\n  classes: `0`, `1`\nhint: return labels, for example `model.predict_proba(rows).argmax(axis=1)`",
+            ),
+        );
+        check(
+            vec![Label::Integer(1), Label::Integer(7)],
+            Err("the model answered `7`, which is no class of the target column\n  classes: `0`, `1`"),
+        );
+    }
+}

@@ -189,7 +189,7 @@ fn number_categories(cells: &[String], classes: &[usize]) -> (Vec<String>, Vec<O
 /// The name with the fewest edits to `wanted`, if they are few.
 fn nearest_name(wanted: &str, names: &[String]) -> Option<String> {
     let near = names.iter().map(|name| (edits(&wanted.to_lowercase(), &name.to_lowercase()), name)).min()?;
-    (near.0 <= wanted.len().div_ceil(3)).then(|| near.1.clone())
+    (near.0 * 3 <= wanted.chars().count()).then(|| near.1.clone())
 }
 
 /// Levenshtein distance.
@@ -206,4 +206,119 @@ fn edits(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::Cell;
+
+    fn read(text: &str) -> Result<Dataset, ModelError> {
+        read_csv(text.as_bytes(), "data.csv", "y")
+    }
+
+    fn check_message(text: &str, message: &str) {
+        assert_eq!(read(text).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn columns_get_the_kind_of_their_cells() {
+        let text = "a,b,c,\"d, e\",f,y\n1,1.5,true,red,,1\n2,2,False,\"blue\"\"ish\",3,0\n-3,1e2,TRUE,red,NA,1\n4,.5,false,,4,0\n";
+        let data = read(text).unwrap();
+        let kinds: Vec<&ColumnKind> = data.schema.columns.iter().map(|column| &column.kind).collect();
+        let categories = ColumnKind::Category(vec!["blue\"ish".into(), "red".into()]);
+        let expected = [ColumnKind::Integer, ColumnKind::Float, ColumnKind::Boolean, categories, ColumnKind::Integer];
+        assert_eq!(kinds, expected.iter().collect::<Vec<_>>());
+        assert_eq!(data.schema.columns[3].name, "d, e");
+        assert_eq!(data.labels, [1, 0, 1, 0]);
+        let cells: Vec<Cell> = data.schema.columns.iter().zip(data.features.row(0)).map(|(c, v)| c.cell(*v)).collect();
+        let first = [Cell::Integer(1), Cell::Float(1.5), Cell::Boolean(true), Cell::Text("red"), Cell::Missing];
+        assert_eq!(cells, first);
+    }
+
+    #[test]
+    fn a_missing_cell_is_below_all_others_as_a_single_too() {
+        let data = read("a,b,y\n1e30,5,0\n,,0\n2e30,7,1\n3e30,8,1\n").unwrap();
+        for (column, schema) in data.schema.columns.iter().enumerate() {
+            let code = schema.missing.unwrap();
+            assert_eq!(data.features.row(1)[column], code);
+            assert!((code as f32) < schema.min as f32);
+        }
+    }
+
+    #[test]
+    fn categories_are_ordered_by_the_share_of_the_first_class() {
+        let data = read("a,y\nx,1\nx,1\nm,0\nm,1\nk,0\nk,0\n").unwrap();
+        let ColumnKind::Category(names) = &data.schema.columns[0].kind else { panic!("{:?}", data.schema) };
+        assert_eq!(names, &["k", "m", "x"]);
+        assert!(matches!(data.require_numbers(), Err(ModelError::TextColumn { .. })));
+    }
+
+    #[test]
+    fn labels_keep_their_kind() {
+        let label = |text: &str| read(text).unwrap().classes[0].clone();
+        assert_eq!(label("a,y\n1,true\n2,false\n3,true\n4,false\n"), Label::Boolean(false));
+        assert_eq!(label("a,y\n1,7\n2,3\n3,7\n4,3\n"), Label::Integer(3));
+        assert_eq!(label("a,y\n1,7.5\n2,3\n3,7.5\n4,3\n"), Label::Float(3.0));
+        assert_eq!(label("a,y\n1,7\n2,x\n3,7\n4,x\n"), Label::Text("7".into()));
+    }
+
+    #[test]
+    fn tables_that_cannot_be_read_say_why() {
+        check_message("a,b\n1,2\n", "no column is named `y`\n  columns: `a`, `b`");
+        check_message("a,Y\n1,2\n", "no column is named `y`\n  columns: `a`, `Y`\nhint: did you mean `Y`?");
+        check_message("a,y\n", "the table has no rows\n  only a header was found");
+        check_message(
+            "y\n1\n0\n",
+            "the table has no column beside the target `y`\nhint: give the columns that the model reads",
+        );
+        check_message(
+            "a,y\n1,2\n1,2,3\n",
+            "line 3 of `data.csv` has 3 cells, its header has 2\nhint: quote cells that contain commas",
+        );
+        check_message("a,a,y\n1,2,3\n", "`data.csv` has two columns named `a`\nhint: rename one of them in the header");
+        check_message(
+            "a,y\n1,0\n2,\n",
+            "row 2 has no value in the target column `y`\nhint: drop the rows whose label is unknown",
+        );
+        check_message(
+            "a,y\n1,0\ninf,1\n",
+            "column `a` holds `inf` in row 2\n  numbers must be finite\nhint: drop the row or put the largest meaningful number there",
+        );
+        assert!(matches!(read_csv(&b"a,y\n\xff,1\n"[..], "x", "y"), Err(ModelError::Unreadable { .. })));
+    }
+
+    #[test]
+    fn tables_without_anything_to_learn_say_why() {
+        check_message(
+            "a,y\n1,k\n2,k\n",
+            "the target column `y` holds one class only, `k`\n  a classifier needs two classes to tell apart",
+        );
+        check_message(
+            "a,y\n1,k\n2,k\n3,m\n",
+            "class `m` of `y` has 1 row\n  at least 2 rows a class are needed\nhint: drop the class, or merge it with another",
+        );
+        check_message(
+            "a,y\n1,k\n1,k\n1,m\n1,m\n",
+            "all 1 columns are constant\n  a surrogate needs at least one column that varies",
+        );
+        let rows: String = (0..30).map(|row| format!("{row},{}.25\n", row / 2)).collect();
+        check_message(
+            &format!("a,y\n{rows}"),
+            "the target column `y` looks like a quantity: 15 distinct numbers in 30 rows, for example 0.25\n  only classification is supported\nhint: cut the quantity into classes, or name another target column",
+        );
+    }
+
+    #[test]
+    fn what_stops_nothing_is_remarked() {
+        let data = read("a,b,c,y\n1,5,1,0\n2,5,2,1\n3,5,3,0\n4,5,?,1\n").unwrap();
+        let remarks: Vec<String> = data.remarks.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            remarks,
+            [
+                "column `c` is read as categories: 3 of its cells are numbers, but one is `?`\nhint: leave the cell empty if it means \"missing\"",
+                "column `b` is constant (`5`): no property depends on it",
+            ]
+        );
+    }
 }

@@ -46,8 +46,13 @@ struct NaiveBayes {
 impl NaiveBayes {
     fn new(data: &Dataset) -> Self {
         let part = |class: usize| {
-            let rows: Vec<&[f64]> =
-                data.features.iter().zip(&data.labels).filter(|(_, label)| **label == class).map(|(row, _)| row).collect();
+            let rows: Vec<&[f64]> = data
+                .features
+                .iter()
+                .zip(&data.labels)
+                .filter(|(_, label)| **label == class)
+                .map(|(row, _)| row)
+                .collect();
             let count = rows.len() as f64;
             let figures = (0..data.features.columns()).map(|feature| {
                 let mean = rows.iter().map(|row| row[feature]).sum::<f64>() / count;
@@ -61,9 +66,10 @@ impl NaiveBayes {
 
     fn class_of(&self, row: &[f64]) -> usize {
         let score = |(prior, figures): &(f64, Vec<(f64, f64)>)| {
-            let likelihood = figures.iter().zip(row).map(|((mean, variance), value)| {
-                -0.5 * variance.ln() - 0.5 * (value - mean).powi(2) / variance
-            });
+            let likelihood = figures
+                .iter()
+                .zip(row)
+                .map(|((mean, variance), value)| -0.5 * variance.ln() - 0.5 * (value - mean).powi(2) / variance);
             prior + likelihood.sum::<f64>()
         };
         let scores: Vec<f64> = self.parts.iter().map(score).collect();

@@ -133,16 +133,15 @@ fn cell_of_leaf<'a>(context: &'a Context, leaf: usize, feature: usize) -> CellDo
     if interval == Interval::default() {
         return CellDomain::Observed(&context.rows_of_class[class]);
     }
-    if let Some(code) = column.missing
-        && interval.hi.is_some_and(|hi| hi < column.min)
-    {
-        return CellDomain::Fixed(code);
-    }
     let reads = context.settings.reads;
     let (min, max) = context.ends[class][feature];
     let lo = interval.lo.map_or(reads.round(min), |lo| above(lo, column, reads).max(reads.round(column.min)));
     let hi = interval.hi.map_or(reads.round(max), |hi| below(hi, column, reads).min(reads.round(column.max)));
-    CellDomain::Within { lo, hi: hi.max(lo), missing: missing_share(context, leaf, feature) }
+    match column.missing {
+        // Only missing cells of the class are on this side.
+        Some(code) if lo > hi && interval.contains(code) => CellDomain::Fixed(code),
+        _ => CellDomain::Within { lo: lo.min(hi), hi, missing: missing_share(context, leaf, feature) },
+    }
 }
 
 /// Share of the leaf's rows in which a cell is missing.

@@ -49,7 +49,7 @@ pub fn closest_failure(
 ) -> Result<Option<Closest>, PredictError> {
     let class = surrogate.leaves[leaf].class;
     let rows: Vec<usize> = (0..data.rows())
-        .filter(|&row| surrogate.leaf_of_row[row] == leaf && correct[row] && data.labels[row] == class)
+        .filter(|&row| surrogate.leaf_of_row[row] == leaf && correct[row] && surrogate.class_of_row[row] == class)
         .collect();
     let scale = scales(data);
     let pairs = failing.iter().flat_map(|(suite, position)| {

@@ -156,6 +156,9 @@ pub enum ModelError {
         /// The values that would do.
         wanted: &'static str,
     },
+    /// A statistic could not be computed from the figures.
+    #[error(transparent)]
+    Statistics(#[from] temper_stats::Error),
     /// The model did not answer as a classifier must.
     #[error(transparent)]
     Predict(#[from] PredictError),

@@ -38,6 +38,8 @@ pub struct Surrogate {
     pub leaves: Vec<Leaf>,
     /// The leaf of each training row, as a position in `leaves`.
     pub leaf_of_row: Vec<usize>,
+    /// The class of each training row that the tree was grown on.
+    pub class_of_row: Vec<usize>,
     forest: Option<(Forest, f64)>,
     leaf_of_node: Vec<usize>,
 }
@@ -45,8 +47,10 @@ pub struct Surrogate {
 /// How good a surrogate is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fidelity {
-    /// Share of training rows to which the tree gives their label.
+    /// Share of training rows to which the tree gives the class it was grown on.
     pub training_accuracy: f64,
+    /// Share of training rows to which the tree gives the model's class.
+    pub to_model: f64,
     /// Number of leaves.
     pub leaves: usize,
     /// Number of leaves whose class is arbitrary.
@@ -85,7 +89,7 @@ impl Surrogate {
             leaf_of_node[leaf.id] = index;
         }
         let leaf_of_row = data.features.iter().map(|row| leaf_of_node[tree.leaf_of(row)]).collect();
-        Ok(Surrogate { tree, leaves, leaf_of_row, forest, leaf_of_node })
+        Ok(Surrogate { tree, leaves, leaf_of_row, class_of_row: classes.to_vec(), forest, leaf_of_node })
     }
 
     /// The leaf that a row falls into, as a position in `leaves`.
@@ -100,10 +104,11 @@ impl Surrogate {
         !leaf.is_tied && self.forest.as_ref().is_none_or(|(forest, share)| forest.agrees(row, leaf.class, *share))
     }
 
-    /// How good the surrogate is on the rows it was grown on.
-    pub fn fidelity(&self, data: &Dataset, classes: &[usize]) -> Fidelity {
+    /// How good the surrogate is. `predicted` are a model's classes for the training rows.
+    pub fn fidelity(&self, data: &Dataset, predicted: &[usize]) -> Fidelity {
         Fidelity {
-            training_accuracy: self.tree.agreement(&data.features, classes),
+            training_accuracy: self.tree.agreement(&data.features, &self.class_of_row),
+            to_model: self.tree.agreement(&data.features, predicted),
             leaves: self.leaves.len(),
             tied_leaves: self.leaves.iter().filter(|leaf| leaf.is_tied).count(),
             depth: self.tree.depth(),

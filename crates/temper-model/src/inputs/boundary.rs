@@ -5,7 +5,7 @@
 //! on either side of each split are tried exactly, which a slice of an interval hardly ever meets.
 
 use super::leaf_domain::LeafDomain;
-use super::{Context, Criterion, Source, Suite};
+use super::{Criterion, Inputs, Source, Suite};
 use crate::ends::{End, Ends};
 use crate::schema::Column;
 use crate::side::{above, below};
@@ -16,13 +16,13 @@ use temper::choices::Width;
 const FIRST_POINT: usize = 1 << 32;
 
 /// One domain for each end of each interval of the leaf.
-pub(super) fn slices<'a>(context: &Context, leaf: usize, coverage: &LeafDomain<'a>) -> Vec<LeafDomain<'a>> {
+pub(super) fn slices<'a>(inputs: &Inputs, leaf: usize, coverage: &LeafDomain<'a>) -> Vec<LeafDomain<'a>> {
     let mut domains = Vec::new();
-    for &(feature, interval) in &context.surrogate.leaves[leaf].intervals {
+    for &(feature, interval) in &inputs.surrogate.leaves[leaf].intervals {
         let Some((lo, hi)) = coverage.limits(feature) else { continue };
-        let column = &context.data.schema.columns[feature];
+        let column = &inputs.data.schema.columns[feature];
         let whole = Ends { lo: interval.lo.unwrap_or(lo), hi: interval.hi.unwrap_or(hi) };
-        let percent = context.settings.slice_percent;
+        let percent = inputs.settings.slice_percent;
         // A boundary below the smallest value only tells missing cells from others.
         if interval.lo.is_some_and(|lo| lo >= column.min) {
             let slice = whole.slice(End::Lower, percent);
@@ -38,19 +38,24 @@ pub(super) fn slices<'a>(context: &Context, leaf: usize, coverage: &LeafDomain<'
 
 /// For each split on the path, an input of the leaf moved to the last value on either side. What is expected of it is the
 /// class of the leaf that it falls into.
-pub(super) fn points(context: &Context, leaf: usize, coverage: &LeafDomain, choices: &mut Choices, suite: &mut Suite) {
-    let mut row = vec![0.0; context.data.features.columns()];
-    for (index, step) in context.surrogate.leaves[leaf].path.iter().enumerate() {
-        let column = &context.data.schema.columns[step.split.feature];
-        let sides = sides(step.split.threshold, column, context.settings.reads);
-        for (side, value) in sides.into_iter().enumerate() {
-            let draw = FIRST_POINT + 2 * index + side;
-            context.start(choices, leaf, Criterion::Boundary, draw);
-            coverage.fill(choices, &mut row);
-            row[step.split.feature] = value;
-            suite.offer(context.surrogate, &row, Source { leaf, criterion: Criterion::Boundary, draw });
-        }
+pub(super) fn points(inputs: &Inputs, leaf: usize, coverage: &LeafDomain, choices: &mut Choices, suite: &mut Suite) {
+    let mut row = vec![0.0; inputs.data.features.columns()];
+    for number in 0..2 * inputs.surrogate.leaves[leaf].path.len() {
+        let source = Source { leaf, criterion: Criterion::Boundary, draw: FIRST_POINT + number };
+        let Some((feature, value)) = point(inputs, source) else { continue };
+        inputs.fill(coverage, source, choices, &mut row);
+        row[feature] = value;
+        suite.offer(inputs.surrogate, &row, source);
     }
+}
+
+/// The feature and value that make an input a point; `None` when the source is no point.
+pub(super) fn point(inputs: &Inputs, source: Source) -> Option<(usize, f64)> {
+    let number = source.draw.checked_sub(FIRST_POINT)?;
+    let step = inputs.surrogate.leaves[source.leaf].path.get(number / 2)?;
+    let column = &inputs.data.schema.columns[step.split.feature];
+    let sides = sides(step.split.threshold, column, inputs.settings.reads);
+    Some((step.split.feature, sides[number % 2]))
 }
 
 fn sides(threshold: f64, column: &Column, reads: Width) -> [f64; 2] {

@@ -1,6 +1,6 @@
 //! The inputs of one leaf as a domain of the engine.
 
-use super::{Context, Mode, Sampling};
+use super::{Inputs, Mode, Sampling};
 use crate::cells::{between, near, real_between};
 use crate::leaf::Interval;
 use crate::matrix::Matrix;
@@ -42,28 +42,28 @@ pub struct LeafDomain<'a> {
 }
 
 impl<'a> LeafDomain<'a> {
-    pub(super) fn of_leaf(context: &'a Context, leaf: usize) -> Self {
-        let is_local = context.settings.mode == Mode::Clean(Sampling::Local);
-        let columns = &context.data.schema.columns;
+    pub(super) fn of_leaf(inputs: &'a Inputs, leaf: usize) -> Self {
+        let is_local = inputs.settings.mode == Mode::Clean(Sampling::Local);
+        let columns = &inputs.data.schema.columns;
         LeafDomain {
             columns,
-            rows: &context.data.features,
-            starts: if is_local { &context.rows_of_leaf[leaf] } else { &[] },
+            rows: &inputs.data.features,
+            starts: if is_local { &inputs.rows_of_leaf[leaf] } else { &[] },
             focus: None,
-            cells: (0..columns.len()).map(|feature| cell_of_leaf(context, leaf, feature)).collect(),
-            reads: context.settings.reads,
+            cells: (0..columns.len()).map(|feature| cell_of_leaf(inputs, leaf, feature)).collect(),
+            reads: inputs.settings.reads,
             keeps_whole: true,
         }
     }
 
-    pub(super) fn of_cells(context: &'a Context, cells: Vec<CellDomain<'a>>) -> Self {
+    pub(super) fn of_cells(inputs: &'a Inputs, cells: Vec<CellDomain<'a>>) -> Self {
         LeafDomain {
-            columns: &context.data.schema.columns,
-            rows: &context.data.features,
+            columns: &inputs.data.schema.columns,
+            rows: &inputs.data.features,
             starts: &[],
             focus: None,
             cells,
-            reads: context.settings.reads,
+            reads: inputs.settings.reads,
             keeps_whole: false,
         }
     }
@@ -126,28 +126,28 @@ impl Domain for LeafDomain<'_> {
     }
 }
 
-fn cell_of_leaf<'a>(context: &'a Context, leaf: usize, feature: usize) -> CellDomain<'a> {
-    let column = &context.data.schema.columns[feature];
-    let class = context.surrogate.leaves[leaf].class;
-    let interval = context.surrogate.leaves[leaf].interval(feature);
+fn cell_of_leaf<'a>(inputs: &'a Inputs, leaf: usize, feature: usize) -> CellDomain<'a> {
+    let column = &inputs.data.schema.columns[feature];
+    let class = inputs.surrogate.leaves[leaf].class;
+    let interval = inputs.surrogate.leaves[leaf].interval(feature);
     if interval == Interval::default() {
-        return CellDomain::Observed(&context.rows_of_class[class]);
+        return CellDomain::Observed(&inputs.rows_of_class[class]);
     }
-    let reads = context.settings.reads;
-    let (min, max) = context.ends[class][feature];
+    let reads = inputs.settings.reads;
+    let (min, max) = inputs.ends[class][feature];
     let lo = interval.lo.map_or(reads.round(min), |lo| above(lo, column, reads).max(reads.round(column.min)));
     let hi = interval.hi.map_or(reads.round(max), |hi| below(hi, column, reads).min(reads.round(column.max)));
     match column.missing {
         // Only missing cells of the class are on this side.
         Some(code) if lo > hi && interval.contains(code) => CellDomain::Fixed(code),
-        _ => CellDomain::Within { lo: lo.min(hi), hi, missing: missing_share(context, leaf, feature) },
+        _ => CellDomain::Within { lo: lo.min(hi), hi, missing: missing_share(inputs, leaf, feature) },
     }
 }
 
 /// Share of the leaf's rows in which a cell is missing.
-fn missing_share(context: &Context, leaf: usize, feature: usize) -> f64 {
-    let Some(code) = context.data.schema.columns[feature].missing else { return 0.0 };
-    let rows = &context.rows_of_leaf[leaf];
-    let missing = rows.iter().filter(|&&row| context.data.features.row(row)[feature] == code).count();
+fn missing_share(inputs: &Inputs, leaf: usize, feature: usize) -> f64 {
+    let Some(code) = inputs.data.schema.columns[feature].missing else { return 0.0 };
+    let rows = &inputs.rows_of_leaf[leaf];
+    let missing = rows.iter().filter(|&&row| inputs.data.features.row(row)[feature] == code).count();
     missing as f64 / rows.len().max(1) as f64
 }

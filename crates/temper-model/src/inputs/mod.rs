@@ -149,15 +149,7 @@ pub fn draw_suite(
     criterion: Criterion,
     settings: &Settings,
 ) -> Result<Suite, ModelError> {
-    check(settings)?;
-    let context = Context::new(surrogate, data, settings);
-    let parts: Vec<Suite> =
-        (0..surrogate.leaves.len()).into_par_iter().map(|leaf| context.draw_leaf(leaf, criterion)).collect();
-    let mut suite = Suite::empty(data.features.columns());
-    for part in parts {
-        suite.append(part);
-    }
-    Ok(suite)
+    Ok(Inputs::new(surrogate, data, settings)?.suite(criterion))
 }
 
 fn check(settings: &Settings) -> Result<(), ModelError> {
@@ -171,8 +163,8 @@ fn check(settings: &Settings) -> Result<(), ModelError> {
     Ok(())
 }
 
-/// What drawing for any leaf needs.
-struct Context<'a> {
+/// The inputs of all leaves, ready to be drawn.
+pub struct Inputs<'a> {
     surrogate: &'a Surrogate,
     data: &'a Dataset,
     settings: &'a Settings,
@@ -185,13 +177,19 @@ struct Context<'a> {
     paper: Option<paper::Tables>,
 }
 
-impl<'a> Context<'a> {
-    fn new(surrogate: &'a Surrogate, data: &'a Dataset, settings: &'a Settings) -> Self {
+impl<'a> Inputs<'a> {
+    /// Prepares drawing.
+    ///
+    /// # Errors
+    /// When a setting makes no sense.
+    pub fn new(surrogate: &'a Surrogate, data: &'a Dataset, settings: &'a Settings) -> Result<Self, ModelError> {
+        check(settings)?;
         let mut rows_of_class = vec![Vec::new(); data.classes.len()];
         let mut rows_of_leaf = vec![Vec::new(); surrogate.leaves.len()];
         for (row, &leaf) in surrogate.leaf_of_row.iter().enumerate() {
-            rows_of_class[data.labels[row]].push(row);
-            if data.labels[row] == surrogate.leaves[leaf].class {
+            let class = surrogate.class_of_row[row];
+            rows_of_class[class].push(row);
+            if class == surrogate.leaves[leaf].class {
                 rows_of_leaf[leaf].push(row);
             }
         }
@@ -201,7 +199,47 @@ impl<'a> Context<'a> {
             Fill::Class => rows_of_class.iter().map(|rows| class_ends(data, rows)).collect(),
         };
         let paper = matches!(settings.mode, Mode::Paper { .. }).then(|| paper::Tables::new(data, &rows_of_class));
-        Context { surrogate, data, settings, rows_of_class, rows_of_leaf, ends, paper }
+        Ok(Inputs { surrogate, data, settings, rows_of_class, rows_of_leaf, ends, paper })
+    }
+
+    /// The inputs of one criterion for all leaves, in leaf order.
+    pub fn suite(&self, criterion: Criterion) -> Suite {
+        let leaves = (0..self.surrogate.leaves.len()).into_par_iter();
+        let parts: Vec<Suite> = leaves.map(|leaf| self.draw_leaf(leaf, criterion)).collect();
+        let mut suite = Suite::empty(self.data.features.columns());
+        for part in parts {
+            suite.append(part);
+        }
+        suite
+    }
+
+    /// The clean inputs of one leaf as a domain of the engine, for searching or shrinking among them.
+    pub fn domain(&self, leaf: usize) -> LeafDomain<'_> {
+        LeafDomain::of_leaf(self, leaf)
+    }
+
+    /// One input again, as it was drawn for a suite. `None` when no input has this source.
+    pub fn redraw(&self, source: Source) -> Option<Vec<f64>> {
+        let mut choices = Choices::random(0);
+        let mut row = vec![0.0; self.data.features.columns()];
+        match self.settings.mode {
+            Mode::Paper { .. } => {
+                let domain = self.paper_domain(source.leaf, source.criterion, &mut choices)?;
+                self.fill(&domain, source, &mut choices, &mut row);
+            }
+            Mode::Clean(_) => {
+                let coverage = self.domain(source.leaf);
+                if let Some(point) = boundary::point(self, source) {
+                    self.fill(&coverage, source, &mut choices, &mut row);
+                    row[point.0] = point.1;
+                } else {
+                    let domains = self.domains(source.leaf, source.criterion, &coverage);
+                    let domain = domains.get(source.draw.checked_rem(domains.len())?)?;
+                    self.fill(domain, source, &mut choices, &mut row);
+                }
+            }
+        }
+        Some(row)
     }
 
     fn draw_leaf(&self, leaf: usize, criterion: Criterion) -> Suite {
@@ -218,35 +256,41 @@ impl<'a> Context<'a> {
     }
 
     fn draw_clean(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut Suite) {
-        let coverage = LeafDomain::of_leaf(self, leaf);
-        let domains = match criterion {
-            Criterion::Coverage => vec![coverage.clone()],
-            Criterion::Boundary => boundary::slices(self, leaf, &coverage),
-        };
+        let coverage = self.domain(leaf);
+        let domains = self.domains(leaf, criterion, &coverage);
         if domains.is_empty() {
             suite.untested.push((leaf, Untested::NoSplit));
             return;
         }
         let mut row = vec![0.0; self.data.features.columns()];
         let mut draw = 0;
-        while suite.expected.len() < self.settings.draws && draw < TRIES * self.settings.draws {
-            self.start(choices, leaf, criterion, draw);
-            domains[draw % domains.len()].fill(choices, &mut row);
-            suite.offer(self.surrogate, &row, Source { leaf, criterion, draw });
+        while suite.len() < self.settings.draws && draw < TRIES * self.settings.draws {
+            let source = Source { leaf, criterion, draw };
+            self.fill(&domains[draw % domains.len()], source, choices, &mut row);
+            suite.offer(self.surrogate, &row, source);
             draw += 1;
         }
         if criterion == Criterion::Boundary {
             boundary::points(self, leaf, &coverage, choices, suite);
         }
-        if suite.expected.is_empty() {
+        if suite.is_empty() {
             suite.untested.push((leaf, Untested::NoConsensus));
         }
     }
 
-    /// Makes the choices answer from the seed of one draw.
-    fn start(&self, choices: &mut Choices, leaf: usize, criterion: Criterion, draw: usize) {
-        let seed = mixed(&[self.settings.seed, leaf as u64, criterion as u64, draw as u64]);
-        choices.start_random(seed, false);
+    /// The domains that the draws of a leaf go through in turn.
+    fn domains<'b>(&self, leaf: usize, criterion: Criterion, coverage: &LeafDomain<'b>) -> Vec<LeafDomain<'b>> {
+        match criterion {
+            Criterion::Coverage => vec![coverage.clone()],
+            Criterion::Boundary => boundary::slices(self, leaf, coverage),
+        }
+    }
+
+    /// Draws one input from the seed of its source.
+    fn fill(&self, domain: &LeafDomain, source: Source, choices: &mut Choices, row: &mut [f64]) {
+        let parts = [self.settings.seed, source.leaf as u64, source.criterion as u64, source.draw as u64];
+        choices.start_random(mixed(&parts), false);
+        domain.fill(choices, row);
     }
 }
 

@@ -5,7 +5,7 @@
 //! leaves them to Hypothesis, which prefers simple numbers and ends.
 
 use super::leaf_domain::{CellDomain, LeafDomain};
-use super::{Context, Criterion, Mode, Source, Suite, Untested};
+use super::{Criterion, Inputs, Mode, Source, Suite, Untested};
 use crate::dataset::Dataset;
 use crate::ends::{Ends, PaperRounding, column_decimals};
 use crate::leaf::Interval;
@@ -37,26 +37,35 @@ impl Tables {
     }
 }
 
-impl Context<'_> {
+impl Inputs<'_> {
     pub(super) fn draw_paper(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut Suite) {
-        // Free values belong to the leaf: coverage and boundary share them.
-        choices.start_random(mixed(&[self.settings.seed, leaf as u64]), false);
-        let cells: Option<Vec<CellDomain>> = (0..self.data.features.columns())
-            .map(|feature| self.paper_cell(leaf, feature, criterion, choices))
-            .collect();
-        let Some(cells) = cells else {
+        let Some(domain) = self.paper_domain(leaf, criterion, choices) else {
             suite.untested.push((leaf, Untested::Empty));
             return;
         };
-        let domain = LeafDomain::of_cells(self, cells);
         let class = self.surrogate.leaves[leaf].class;
         let mut row = vec![0.0; self.data.features.columns()];
         for draw in 0..self.settings.draws {
-            self.start(choices, leaf, criterion, draw);
-            domain.fill(choices, &mut row);
+            let source = Source { leaf, criterion, draw };
+            self.fill(&domain, source, choices, &mut row);
             suite.drawn += 1;
-            suite.push(&row, class, leaf, Source { leaf, criterion, draw });
+            suite.push(&row, class, leaf, source);
         }
+    }
+
+    /// The inputs of a leaf as published; `None` when rounding leaves nothing between the ends of a feature.
+    pub(super) fn paper_domain(
+        &self,
+        leaf: usize,
+        criterion: Criterion,
+        choices: &mut Choices,
+    ) -> Option<LeafDomain<'_>> {
+        // Free values belong to the leaf: coverage and boundary share them.
+        choices.start_random(mixed(&[self.settings.seed, leaf as u64]), false);
+        let features = 0..self.data.features.columns();
+        let cells: Option<Vec<CellDomain>> =
+            features.map(|feature| self.paper_cell(leaf, feature, criterion, choices)).collect();
+        cells.map(|cells| LeafDomain::of_cells(self, cells))
     }
 
     /// `None` when rounding leaves nothing between the ends.

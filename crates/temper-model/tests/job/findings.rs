@@ -1,36 +1,43 @@
-use crate::subjects::{Rule, corner, truth};
+use crate::subjects::{Neighbours, Rule, corner, truth};
+use temper_model::assess::{Assessment, Options, assess};
 use temper_model::baseline::{Baseline, Origin};
-use temper_model::findings::{LeafResult, judge, run};
-use temper_model::inputs::{Criterion, Settings, draw_suite};
-use temper_model::surrogate::{Kind, Surrogate};
-use temper_model::tree::Growth;
-use temper_model::words::property_in_words;
+use temper_model::cross::cross_validate;
+use temper_model::folds::stratified_folds;
+use temper_model::totals::totals;
 
-fn results(model: fn(&[f64]) -> bool) -> Vec<(String, LeafResult)> {
-    let data = corner();
-    let surrogate = Surrogate::grow(&data, &data.labels, Kind::default(), Growth::default(), 1).unwrap();
+fn assessed(model: fn(&[f64]) -> bool) -> Assessment {
     let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
-    let suites = [Criterion::Coverage, Criterion::Boundary]
-        .map(|criterion| draw_suite(&surrogate, &data, criterion, &Settings::default()).unwrap());
-    let runs = suites.each_ref().map(|suite| run(suite, &mut Rule(model), &data.classes).unwrap());
-    let judged = judge(&[(&suites[0], &runs[0]), (&suites[1], &runs[1])], &baseline, 0.05).unwrap();
-    let words = |result: &LeafResult| property_in_words(&surrogate.leaves[result.leaf], &data);
-    judged.into_iter().map(|result| (words(&result), result)).collect()
+    assess(&corner(), &mut Rule(model), &baseline, &Options::default()).unwrap()
 }
 
 #[test]
 fn a_model_that_follows_the_truth_has_no_findings() {
-    let results = results(|row| truth(row[0], row[1]));
-    assert!(results.len() >= 3);
-    assert!(results.iter().all(|(_, result)| !result.is_finding && result.inputs > 0));
+    let assessment = assessed(|row| truth(row[0], row[1]));
+    assert!(assessment.findings.is_empty());
+    assert_eq!(assessment.leaves_covered(), 1.0);
+    assert_eq!((assessment.fidelity.training_accuracy, assessment.fidelity.to_model), (1.0, 1.0));
 }
 
 #[test]
 fn the_leaf_that_a_model_gets_wrong_is_the_finding() {
-    let results = results(|row| row[1] > 0.5);
-    let found: Vec<&(String, LeafResult)> = results.iter().filter(|(_, result)| result.is_finding).collect();
-    let [(words, result)] = found.as_slice() else { panic!("{results:?}") };
-    assert_eq!(words, "a ≤ 0.5 and b > 0.5 → 0 (100 of 100 rows)");
+    let assessment = assessed(|row| row[1] > 0.5);
+    let [finding] = assessment.findings.as_slice() else { panic!("{:?}", assessment.findings) };
+    let result = &finding.result;
+    assert_eq!(finding.property, "a ≤ 0.5 and b > 0.5 → 0 (100 of 100 rows)");
     assert!(result.failures == result.failing.len() && result.failures * 10 > result.inputs * 9);
     assert!(result.pass_rate.high < 0.2 && result.p_value < 1e-10);
+    assert_eq!(finding.closest, None, "the model gets no row of this leaf right");
+}
+
+#[test]
+fn totals_are_means_over_the_models_of_the_folds() {
+    let data = corner();
+    let assessment = assessed(|row| truth(row[0], row[1]));
+    let folds = stratified_folds(&data.labels, 10, 1).unwrap();
+    let mut crossed = cross_validate(&mut Neighbours, &data, &folds).unwrap();
+    let found = totals(&mut crossed, &assessment.coverage.0, &assessment.boundary.0, &data.classes).unwrap();
+    assert_eq!(found.cross_validation, crossed.mean());
+    for figures in [found.coverage, found.boundary, found.cross_validation] {
+        assert!(figures.accuracy > 0.8 && figures.accuracy <= 1.0, "{figures:?}");
+    }
 }

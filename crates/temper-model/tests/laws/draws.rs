@@ -4,7 +4,7 @@ use crate::table::{Table, number_tables, tables};
 use temper::choices::Width;
 use temper::prelude::*;
 use temper_model::ends::End;
-use temper_model::inputs::{Criterion, Fill, Mode, Sampling, Settings, Suite, draw_suite};
+use temper_model::inputs::{Criterion, Fill, Inputs, Mode, Sampling, Settings, Suite, draw_suite};
 use temper_model::surrogate::{Kind, Surrogate};
 use temper_model::tree::Growth;
 use temper_model::{Cell, ColumnKind, Dataset};
@@ -126,17 +126,29 @@ fn one_seed_gives_one_suite_and_another_seed_another() {
 }
 
 #[test]
+fn every_input_can_be_drawn_again_alone() {
+    each_suite(Kind::SingleTree, 60, |data, surrogate, suite, settings| {
+        let inputs = Inputs::new(surrogate, data, settings).unwrap();
+        for (row, &source) in suite.rows.iter().zip(&suite.source) {
+            assert_eq!(inputs.redraw(source).as_deref(), Some(row));
+        }
+    });
+}
+
+#[test]
 fn paper_inputs_have_the_class_of_their_leaf_and_stay_in_the_table() {
     forall(number_tables()).budget(150).check(|table: &Table| {
         let Some(data) = table.data() else { return };
         let surrogate = Surrogate::grow(&data, &data.labels, Kind::SingleTree, Growth::default(), 1).unwrap();
         let mode = Mode::Paper { free_values: 10, chosen: End::Lower };
+        let settings = Settings { mode, draws: 9, ..Settings::default() };
+        let inputs = Inputs::new(&surrogate, &data, &settings).unwrap();
         for criterion in CRITERIA {
-            let suite = draw_suite(&surrogate, &data, criterion, &Settings { mode, draws: 9, ..Settings::default() });
-            let suite = suite.unwrap();
+            let suite = inputs.suite(criterion);
             assert_eq!(suite.len() + 9 * suite.untested.len(), 9 * surrogate.leaves.len());
             for (position, row) in suite.rows.iter().enumerate() {
                 assert_eq!(suite.expected[position], surrogate.leaves[suite.leaf[position]].class);
+                assert_eq!(inputs.redraw(suite.source[position]).as_deref(), Some(row));
                 for (column, &value) in data.schema.columns.iter().zip(row) {
                     assert!((column.min..=column.max).contains(&value));
                 }

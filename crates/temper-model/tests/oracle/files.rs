@@ -7,18 +7,20 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use temper_model::ends::Ends;
+use temper_model::tree::Growth;
 use temper_model::{Dataset, read_csv};
 
 /// One file of `oracles/tree`, format `dt-oracle-1`.
 pub struct Oracle {
     pub name: String,
     pub dataset: String,
-    pub seed: u32,
+    pub growth: Growth,
     pub nodes: Vec<OracleNode>,
     pub depth: usize,
     pub training_accuracy: f64,
     pub tied_leaves: Vec<usize>,
-    pub decimals: Vec<u32>,
+    /// Absent where only the tree is given, as are the properties.
+    pub decimals: Option<Vec<u32>>,
     pub column_ends: Vec<(f64, f64)>,
     pub percent: f64,
     pub properties: Vec<OracleProperty>,
@@ -169,12 +171,16 @@ fn read_oracle(path: &Path) -> Option<Oracle> {
     Some(Oracle {
         name: path.file_name().unwrap().to_string_lossy().into_owned(),
         dataset: json["dataset"].as_str().unwrap().to_owned(),
-        seed: whole(&json["random_state"]) as u32,
+        growth: Growth {
+            max_depth: json["max_depth"].as_u64().map(|depth| depth as usize),
+            min_leaf: json["min_samples_leaf"].as_u64().unwrap_or(1) as u32,
+            seed: whole(&json["random_state"]) as u32,
+        },
         nodes: nodes.collect(),
         depth: whole(&json["depth"]),
         training_accuracy: number(&json["training_accuracy"]),
         tied_leaves: list(&json["tied_leaves"], whole),
-        decimals: list(&json["decimal_places"], |count| whole(count) as u32),
+        decimals: json["decimal_places"].is_array().then(|| list(&json["decimal_places"], |count| whole(count) as u32)),
         column_ends: list(&json["feature_min"], number).into_iter().zip(list(&json["feature_max"], number)).collect(),
         percent: json["bva_rate_percent"].as_f64().unwrap_or(20.0),
         properties: list(&json["properties"], |property| {
@@ -204,8 +210,9 @@ fn read_property(property: &Value, fields: &[String], classes: &Value) -> Oracle
     OracleProperty { leaf: whole(&property["leaf"]), class, depth: whole(&property["depth"]), intervals }
 }
 
+/// A list; an absent one is empty.
 fn list<T>(value: &Value, read: impl Fn(&Value) -> T) -> Vec<T> {
-    value.as_array().unwrap().iter().map(read).collect()
+    value.as_array().into_iter().flatten().map(read).collect()
 }
 
 fn whole(value: &Value) -> usize {

@@ -7,16 +7,16 @@ use temper_model::mersenne::RandomState;
 use temper_model::tree::{Growth, Ranked, Tree, grow};
 use temper_model::{ColumnKind, Dataset};
 
-fn tree_of(data: &Dataset, seed: u32) -> Tree {
+fn tree_of(data: &Dataset, growth: Growth) -> Tree {
     let ranked = Ranked::new(&data.features, &data.labels, data.classes.len()).unwrap();
-    grow(&ranked, (0..data.rows() as u32).collect(), Growth { seed, ..Growth::default() })
+    grow(&ranked, (0..data.rows() as u32).collect(), growth)
 }
 
 fn each_oracle(mut check: impl FnMut(&Oracle, &Dataset, &Tree)) {
     let mut seen = 0;
     for oracle in oracles() {
         let Some(data) = dataset_named(&oracle.dataset) else { continue };
-        check(&oracle, &data, &tree_of(&data, oracle.seed));
+        check(&oracle, &data, &tree_of(&data, oracle.growth));
         seen += 1;
     }
     assert!(seen > 0, "no oracle was compared");
@@ -45,8 +45,8 @@ fn trees_equal_the_oracle_node_for_node() {
 #[test]
 fn column_decimals_and_ends_equal_the_oracle() {
     each_oracle(|oracle, data, _| {
-        let columns = columns(data);
-        assert_eq!(column_decimals(&columns, is_whole_table(data)), oracle.decimals, "{}: decimals", oracle.name);
+        let Some(decimals) = &oracle.decimals else { return };
+        assert_eq!(column_decimals(&columns(data), is_whole_table(data)), *decimals, "{}: decimals", oracle.name);
         let ends: Vec<(f64, f64)> = data.schema.columns.iter().map(|column| (column.min, column.max)).collect();
         assert_eq!(ends, oracle.column_ends, "{}: column ends", oracle.name);
     });
@@ -55,8 +55,11 @@ fn column_decimals_and_ends_equal_the_oracle() {
 #[test]
 fn coverage_and_boundary_intervals_equal_the_oracle() {
     each_oracle(|oracle, data, tree| {
+        if oracle.properties.is_empty() {
+            return;
+        }
         let decimals = column_decimals(&columns(data), is_whole_table(data));
-        let chosen = [End::Lower, End::Upper][RandomState::like_python(oracle.seed).choose_of_two()];
+        let chosen = [End::Lower, End::Upper][RandomState::like_python(oracle.growth.seed).choose_of_two()];
         let leaves = leaves(tree);
         assert_eq!(leaves.len(), oracle.properties.len(), "{}: properties", oracle.name);
         for (leaf, property) in leaves.iter().zip(&oracle.properties) {
@@ -90,7 +93,12 @@ fn coverage_and_boundary_intervals_equal_the_oracle() {
 #[test]
 fn property_counts_equal_the_oracle_of_table_6() {
     for (published, data) in published_datasets() {
-        assert_eq!(leaves(&tree_of(&data, 42)).len(), published.properties, "{}", published.name);
+        assert_eq!(
+            leaves(&tree_of(&data, Growth { seed: 42, ..Growth::default() })).len(),
+            published.properties,
+            "{}",
+            published.name
+        );
     }
 }
 

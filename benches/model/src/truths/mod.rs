@@ -17,7 +17,8 @@ use temper_model::{Dataset, ModelError};
 use truth::{TRUTHS, Truth};
 
 const SEEDS: [u64; 3] = [1, 2, 3];
-const ROWS: usize = 600;
+/// Few rows, where a surrogate is mostly guessing, and enough of them.
+const ROWS: [usize; 2] = [200, 600];
 
 /// A way of testing.
 struct Method {
@@ -62,39 +63,49 @@ fn methods() -> [Method; 5] {
 
 /// Prints inputs, failures and false alarms for each method, truth by truth and in all.
 pub fn print_table() {
-    for noise in [0.0, 0.05] {
-        println!("labels wrong: {:.0} %", noise * 100.0);
+    for (rows, noise) in ROWS.into_iter().flat_map(|rows| [(rows, 0.0), (rows, 0.05)]) {
+        println!("{rows} rows, {:.0} % of the labels wrong", noise * 100.0);
         println!("method\ttruth\tinputs\tfailures\tfalse alarms %");
         for method in methods() {
-            let mut total = Count::default();
+            let mut by_model = [Count::default(); MODELS.len()];
             for truth in &TRUTHS {
-                let count = of_truth(&method, truth, noise);
-                count.print(&format!("{}\t{}", method.name, truth.name));
-                total.add(count);
+                let counts = of_truth(&method, truth, rows, noise);
+                sum(&counts).print(&format!("{}\t{}", method.name, truth.name));
+                by_model.iter_mut().zip(counts).for_each(|(total, count)| total.add(count));
             }
-            total.print(&format!("{}\tALL", method.name));
+            for ((name, _), count) in MODELS.iter().zip(by_model) {
+                count.print(&format!("{}\tall truths, {name}", method.name));
+            }
+            sum(&by_model).print(&format!("{}\tALL", method.name));
         }
     }
 }
 
-fn of_truth(method: &Method, truth: &Truth, noise: f64) -> Count {
-    let mut count = Count::default();
+fn sum(counts: &[Count]) -> Count {
+    let mut total = Count::default();
+    counts.iter().for_each(|count| total.add(*count));
+    total
+}
+
+/// What a method reports on a truth, model by model, over all seeds.
+fn of_truth(method: &Method, truth: &Truth, rows: usize, noise: f64) -> [Count; MODELS.len()] {
+    let mut counts = [Count::default(); MODELS.len()];
     for seed in SEEDS {
-        let data = match truth.rows(ROWS, noise, seed) {
+        let data = match truth.rows(rows, noise, seed) {
             Ok(data) => data,
             Err(error) => {
                 println!("{}: {error}", truth.name);
                 continue;
             }
         };
-        for (name, train) in MODELS {
+        for ((name, train), count) in MODELS.iter().zip(&mut counts) {
             match of_model(method, truth, &data, train(&data).as_mut(), seed) {
                 Ok(part) => count.add(part),
                 Err(error) => println!("{} {name}: {error}", truth.name),
             }
         }
     }
-    count
+    counts
 }
 
 fn of_model(

@@ -5,7 +5,8 @@ use temper::Spread;
 use temper::choices::{FloatBounds, Width};
 use temper_model::{Dataset, Label, Matrix, ModelError};
 
-/// A known truth over four features in 0..1: the first two decide, the third is noise, the fourth follows the first.
+/// A known truth over four features in 0..1: the first two decide, in one truth the third too, and the fourth follows the
+/// first.
 pub struct Truth {
     pub name: &'static str,
     pub classes: usize,
@@ -13,12 +14,13 @@ pub struct Truth {
 }
 
 /// Borders that a tree can follow exactly, slanted ones, curved ones, and several classes.
-pub const TRUTHS: [Truth; 6] = [
+pub const TRUTHS: [Truth; 7] = [
     Truth { name: "rectangles", classes: 2, class: rectangles },
     Truth { name: "checkerboard", classes: 2, class: checkerboard },
     Truth { name: "diagonal", classes: 2, class: |x| usize::from(x[0] + x[1] > 1.0) },
     Truth { name: "disc", classes: 2, class: |x| usize::from((x[0] - 0.5).hypot(x[1] - 0.5) < 0.35) },
     Truth { name: "wave", classes: 2, class: |x| usize::from(x[1] > 0.5 + 0.25 * (6.0 * x[0]).sin()) },
+    Truth { name: "plane", classes: 2, class: |x| usize::from(x[0] + x[1] + x[2] > 1.5) },
     Truth { name: "centres", classes: 3, class: centres },
 ];
 

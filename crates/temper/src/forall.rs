@@ -199,7 +199,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
                 }));
                 break;
             }
-            search.tell(utility);
+            search.tell(utility.filter(|_| outcome != Outcome::Rejected));
         }
         report
     }

@@ -24,6 +24,23 @@ pub fn graph() -> impl Domain<Value = Vec<Edge>> {
     vecs(edge(NODES)).map(sorted)
 }
 
+/// B7, first form: the dependent pair inside, one map outside.
+pub fn graph_outer_map() -> impl Domain<Value = Vec<Edge>> {
+    ints(2..=NODES).uniform().and_then(|nodes| vecs(edge(nodes))).map(sorted)
+}
+
+/// B7, second form: the map inside the dependent step.
+pub fn graph_nested() -> impl Domain<Value = Vec<Edge>> {
+    ints(2..=NODES).uniform().and_then(|nodes| vecs(edge(nodes)).map(sorted))
+}
+
+/// B7, third form: the length drawn as a number, then exactly so many edges.
+pub fn graph_of_length() -> impl Domain<Value = Vec<Edge>> {
+    let size = ints(2..=NODES).uniform();
+    let len = ints(0..=42usize).uniform();
+    (size, len).and_then(|(nodes, len)| vecs(edge(nodes)).len(len..=len)).map(sorted)
+}
+
 /// The number of hops from node 1 to the farthest node that can be reached.
 pub fn longest_path(edges: &[Edge]) -> u32 {
     let mut adjacent = [0u64; NODES as usize + 1];

@@ -2,4 +2,6 @@
 
 pub mod graph;
 pub mod labyrinth;
+pub mod machine;
 pub mod spells;
+pub mod trees;

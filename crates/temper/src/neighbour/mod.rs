@@ -8,12 +8,15 @@
 //! It fails where one decision shifts the meaning of all that follow without spans between them: such a value then
 //! changes as a whole.
 
+mod learned;
 mod sites;
 
 pub(crate) use sites::{Group, Sites};
 
+use learned::Learned;
+
 use crate::choices::Choices;
-use crate::choices::tree::{Kind, Node, Op};
+use crate::choices::tree::{Node, Op, label};
 use crate::rng::Rng;
 
 /// One edit of a tree; positions are those of the tree before any edit.
@@ -37,127 +40,164 @@ pub(crate) enum Change {
     Copy(usize, usize),
 }
 
+/// How much one neighbour changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Intensity {
+    /// Exponent of the heavy tail of the number of edits: P(at least m) = m^-exponent.
+    pub edits: f64,
+    /// The same for the number of items inserted, deleted or moved at once.
+    pub run: f64,
+    /// How often it is chosen before anything is learned.
+    pub weight: f64,
+    /// How often each kind of edit is chosen before anything is learned.
+    pub kinds: [f64; KINDS],
+}
+
+/// The kinds of edit, as indices into [`Shape::weights`].
+mod kind {
+    pub const MOVE: usize = 0;
+    pub const INSERT: usize = 1;
+    pub const DELETE: usize = 2;
+    pub const COPY: usize = 3;
+    pub const REPEAT: usize = 4;
+    pub const SHIFT: usize = 5;
+    pub const REPLACE: usize = 6;
+}
+const KINDS: usize = 7;
+const INTENSITIES: usize = 2;
+
 /// The constants of the neighbourhood: one set for every problem. Chosen on the benchmarks B2, B3 and B5.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// Exponent of the heavy tail of the number of edits: P(at least m) = m^-exponent.
-    pub edits_exponent: f64,
+    pub intensities: [Intensity; INTENSITIES],
+    /// The most edits of one neighbour, and the most items of one edit.
     pub most_edits: f64,
-    /// The part of the edits that change a group instead of an answer, where a tree has both.
-    pub structural: f64,
-    /// Exponent of the heavy tail of the number of items inserted, deleted or moved at once.
-    pub run_exponent: f64,
     pub longest_run: f64,
-    /// Relative weights of the structural edits.
-    pub insert: f64,
-    pub delete: f64,
-    pub copy: f64,
-    pub shift: f64,
-    pub replace: f64,
     /// How often an insertion goes to the end of the group instead of to a random place.
     pub at_end: f64,
 }
 
 pub(crate) const SHAPE: Shape = Shape {
-    edits_exponent: 1.5,
+    intensities: [
+        // Sparse: three quarters of the neighbours have one edit of one item.
+        Intensity { edits: 2.0, run: 3.0, weight: 5.0, kinds: [16.0, 3.0, 2.0, 0.2, 0.2, 0.2, 1.0] },
+        // Bold: half of the neighbours have ten edits or more.
+        Intensity { edits: 0.3, run: 0.3, weight: 1.0, kinds: [3.0, 3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
+    ],
     most_edits: 64.0,
-    structural: 0.6,
-    run_exponent: 1.2,
     longest_run: 64.0,
-    insert: 3.0,
-    delete: 2.0,
-    copy: 1.0,
-    shift: 1.0,
-    replace: 1.0,
     at_end: 0.25,
 };
 
-/// Makes edits and applies them; keeps its buffers.
-#[derive(Debug, Default)]
+/// Makes edits and applies them; learns which intensity pays; keeps its buffers.
+#[derive(Debug)]
 pub(crate) struct Editor {
+    shape: Shape,
     pub edits: Vec<Edit>,
+    /// The intensity of the neighbour at hand.
+    intensity: usize,
+    intensities: Learned<INTENSITIES>,
 }
 
 impl Editor {
+    pub fn new(shape: Shape) -> Self {
+        Editor {
+            shape,
+            edits: Vec::new(),
+            intensity: 0,
+            intensities: Learned::default(),
+        }
+    }
+
+    /// Takes note of what the neighbour made last has gained.
+    pub fn learn(&mut self, gain: f64) {
+        self.intensities.learn(self.intensity, gain);
+    }
+
     /// Chooses edits of a tree at a temperature in `0..=1`; none at 0.
-    pub fn choose(&mut self, nodes: &[Node], sites: &Sites, temperature: f64, rng: &mut Rng, shape: &Shape) {
+    pub fn choose(&mut self, sites: &Sites, temperature: f64, rng: &mut Rng) {
         self.edits.clear();
         if temperature <= 0.0 {
             return;
         }
         self.edits.extend(sites.untargeted.iter().map(|&at| Edit { at, change: Change::Mark(Op::Fresh) }));
-        let count = heavy_tail(rng, shape.edits_exponent, 1.0 + (shape.most_edits - 1.0) * temperature);
+        let weight = |i: usize| self.shape.intensities[i].weight * self.intensities.factor(i);
+        self.intensity = pick(rng, std::array::from_fn::<f64, INTENSITIES, _>(weight));
+        let exponent = self.shape.intensities[self.intensity].edits;
+        let count = heavy_tail(rng, exponent, 1.0 + (self.shape.most_edits - 1.0) * temperature);
         for _ in 0..count {
-            self.one(nodes, sites, temperature, rng, shape);
+            self.one(sites, temperature, rng);
         }
     }
 
-    fn one(&mut self, nodes: &[Node], sites: &Sites, temperature: f64, rng: &mut Rng, shape: &Shape) {
+    fn one(&mut self, sites: &Sites, temperature: f64, rng: &mut Rng) {
         let points = sites.answers.len() + sites.steps.len();
-        if !sites.groups.is_empty() && (points == 0 || rng.chance(shape.structural)) {
-            let group = pick_group(sites, rng);
-            self.restructure(nodes, sites, &group, temperature, rng, shape);
-        } else if points > 0 {
-            let i = rng.index(points);
-            match sites.answers.get(i) {
-                Some(&at) => self.edits.push(Edit { at, change: Change::Mark(Op::Move) }),
-                None => {
-                    let at = sites.steps[i - sites.answers.len()];
-                    self.edits.push(Edit { at, change: Change::Insert(1, Some(crate::choices::tree::label::ITEM)) });
-                }
-            }
-        }
-    }
-
-    fn restructure(&mut self, nodes: &[Node], sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng, shape: &Shape) {
-        let longest = 1.0 + (shape.longest_run - 1.0) * temperature;
-        let run = heavy_tail(rng, shape.run_exponent, longest);
-        let can_resize = group.is_resizable || group.length_answer.is_some();
-        if group.len == 0 {
-            if can_resize {
-                self.insert_fresh(nodes, sites, group, 0, run);
-            }
+        let group = if sites.groups.is_empty() { None } else { Some(pick_group(sites, rng)) };
+        let can_resize = group.is_some_and(|g| g.is_resizable || g.length_answer.is_some());
+        let has_items = group.is_some_and(|g| g.len > 0);
+        let is_possible = |kind: usize| match kind {
+            kind::MOVE => points > 0,
+            kind::INSERT => can_resize,
+            kind::DELETE | kind::COPY | kind::REPEAT => can_resize && has_items,
+            _ => has_items,
+        };
+        let weight = |k: usize| if is_possible(k) { self.shape.intensities[self.intensity].kinds[k] } else { 0.0 };
+        let kind = pick(rng, std::array::from_fn::<f64, KINDS, _>(weight));
+        if !is_possible(kind) {
             return;
         }
-        let resizing = if can_resize { shape.insert + shape.delete + shape.copy } else { 0.0 };
-        let mut roll = rng.unit() * (resizing + shape.shift + shape.replace);
-        let mut is_next = |weight: f64| {
-            roll -= weight;
-            roll < 0.0
+        match group {
+            Some(group) if kind != kind::MOVE => self.restructure(kind, sites, &group, temperature, rng),
+            _ => self.move_answer(sites, rng.index(points)),
+        }
+    }
+
+    fn move_answer(&mut self, sites: &Sites, point: usize) {
+        let edit = match sites.answers.get(point) {
+            Some(&at) => Edit { at, change: Change::Mark(Op::Move) },
+            None => Edit { at: sites.steps[point - sites.answers.len()], change: Change::Insert(1, Some(label::ITEM)) },
         };
-        let run = run.min(group.len);
+        self.edits.push(edit);
+    }
+
+    fn restructure(&mut self, kind: usize, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
+        let longest = 1.0 + (self.shape.longest_run - 1.0) * temperature;
+        let count = heavy_tail(rng, self.shape.intensities[self.intensity].run, longest);
+        let place = if kind == kind::INSERT && rng.chance(self.shape.at_end) { group.len } else { rng.index(group.len + 1) };
+        let run = count.min(if kind == kind::COPY { group.len } else { group.len.div_ceil(2) });
         let from = rng.index(group.len - run + 1);
-        if can_resize && is_next(shape.insert) {
-            let place = if rng.chance(shape.at_end) { group.len } else { rng.index(group.len + 1) };
-            let count = heavy_tail(rng, shape.run_exponent, longest);
-            self.insert_fresh(nodes, sites, group, place, count);
-        } else if can_resize && is_next(shape.delete) {
-            let run = run.min(group.len.div_ceil(2));
-            self.delete(sites, group, from, run);
-            self.set_length(nodes, group, group.len - run);
-        } else if can_resize && is_next(shape.copy) {
-            let place = rng.index(group.len + 1);
-            self.copy(sites, group, from, run, place);
-            self.set_length(nodes, group, group.len + run);
-        } else if is_next(shape.shift) {
-            let run = run.min(group.len.div_ceil(2));
-            let place = rng.index(group.len + 1);
-            if place < from || place > from + run {
+        match kind {
+            kind::INSERT => self.insert_fresh(sites, group, place, count),
+            kind::DELETE => {
+                self.delete(sites, group, from, run);
+                self.set_length(group, group.len - run);
+            }
+            kind::COPY => {
+                self.copy(sites, group, from, run, place);
+                self.set_length(group, group.len + run);
+            }
+            kind::REPEAT => {
+                let one = rng.index(group.len);
+                (0..count).for_each(|_| self.copy(sites, group, one, 1, place));
+                self.set_length(group, group.len + count);
+            }
+            kind::SHIFT if place < from || place > from + run => {
                 self.copy(sites, group, from, run, place);
                 self.delete(sites, group, from, run);
             }
-        } else {
-            let run = run.min(group.len.div_ceil(2));
-            let at = sites.item(group, from);
-            self.edits.push(Edit { at, change: Change::Insert(run, group.item_label) });
-            self.delete(sites, group, from, run);
+            kind::SHIFT => {}
+            _ => {
+                let at = sites.item(group, from);
+                self.edits.push(Edit { at, change: Change::Insert(run, group.item_label) });
+                self.delete(sites, group, from, run);
+            }
         }
     }
 
-    fn insert_fresh(&mut self, nodes: &[Node], sites: &Sites, group: &Group, place: usize, count: usize) {
+    fn insert_fresh(&mut self, sites: &Sites, group: &Group, place: usize, count: usize) {
         let at = sites.item(group, place);
         self.edits.push(Edit { at, change: Change::Insert(count, group.item_label) });
-        self.set_length(nodes, group, group.len + count);
+        self.set_length(group, group.len + count);
     }
 
     pub fn delete(&mut self, sites: &Sites, group: &Group, from: usize, run: usize) {
@@ -171,9 +211,8 @@ impl Editor {
     }
 
     /// Gives the answer that set the length of a group its new value.
-    pub fn set_length(&mut self, nodes: &[Node], group: &Group, len: usize) {
+    pub fn set_length(&mut self, group: &Group, len: usize) {
         if let Some(at) = group.length_answer {
-            debug_assert!(nodes[at].is_answer());
             self.edits.push(Edit { at, change: Change::Set(len as u64) });
         }
     }
@@ -222,6 +261,18 @@ fn heavy_tail(rng: &mut Rng, exponent: f64, most: f64) -> usize {
     u.powf(-1.0 / exponent).min(most) as usize
 }
 
+/// An index, as likely as its weight says; 0 when all weights are 0.
+fn pick<const N: usize>(rng: &mut Rng, weights: [f64; N]) -> usize {
+    let mut roll = rng.unit() * weights.iter().sum::<f64>();
+    for (i, weight) in weights.iter().enumerate() {
+        roll -= weight;
+        if roll < 0.0 {
+            return i;
+        }
+    }
+    0
+}
+
 /// A group, likelier the more items it has.
 fn pick_group(sites: &Sites, rng: &mut Rng) -> Group {
     let total = sites.items.len() + sites.groups.len();
@@ -243,15 +294,10 @@ pub(crate) fn choices_near(nodes: &[Node], t: f64, seed: u64, size: usize) -> Ch
     choices.set_size(size);
     let mut sites = Sites::default();
     sites.scan(nodes);
-    let mut editor = Editor::default();
+    let mut editor = Editor::new(SHAPE);
     choices.start_edited(t, |out, rng| {
-        editor.choose(nodes, &sites, t, rng, &SHAPE);
+        editor.choose(&sites, t, rng);
         editor.apply(nodes, out);
     });
     choices
-}
-
-/// Whether a node is a number that can be lowered.
-pub(crate) fn is_number(node: &Node) -> bool {
-    matches!(node.kind, Kind::Signed | Kind::Unsigned | Kind::Float)
 }

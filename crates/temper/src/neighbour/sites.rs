@@ -49,6 +49,15 @@ struct Frame {
 impl Sites {
     /// Finds the places of `nodes`, forgetting those of the last tree.
     pub fn scan(&mut self, nodes: &[Node]) {
+        self.scan_parts(nodes, true);
+    }
+
+    /// Like [`Sites::scan`], with the parts that a search does not move by itself.
+    pub fn scan_all(&mut self, nodes: &[Node]) {
+        self.scan_parts(nodes, false);
+    }
+
+    fn scan_parts(&mut self, nodes: &[Node], can_freeze: bool) {
         self.answers.clear();
         self.items.clear();
         self.groups.clear();
@@ -59,7 +68,7 @@ impl Sites {
         let mut is_frozen = false;
         for (at, node) in nodes.iter().enumerate() {
             match node.kind {
-                Kind::Open => is_frozen = self.open(at, node, is_frozen),
+                Kind::Open => is_frozen = self.open(at, node, is_frozen) && can_freeze,
                 Kind::Close => is_frozen = self.close(nodes, at, is_frozen),
                 _ => {
                     self.children.push(at);
@@ -91,7 +100,7 @@ impl Sites {
             self.steps.push(at);
         }
         if !is_frozen {
-            if frame.label == label::LIST {
+            if matches!(frame.label, label::LIST | label::STEPS) {
                 self.list(nodes, &frame, at);
             } else {
                 self.runs(nodes, &frame, at);

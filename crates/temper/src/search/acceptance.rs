@@ -10,15 +10,14 @@ const LEARNING_RATE: f64 = 0.02;
 
 #[derive(Debug)]
 pub(crate) struct Acceptance {
-    heat: f64,
     temperature: f64,
     /// A running mean of the sizes of losses.
     scale: f64,
 }
 
 impl Acceptance {
-    pub fn new(heat: f64) -> Self {
-        Acceptance { heat, temperature: 1.0, scale: 0.0 }
+    pub fn new() -> Self {
+        Acceptance { temperature: 1.0, scale: 0.0 }
     }
 
     pub fn set_temperature(&mut self, temperature: f64) {
@@ -38,7 +37,7 @@ impl Acceptance {
         if change >= 0.0 {
             return true;
         }
-        let warmth = self.temperature * self.heat * self.scale;
+        let warmth = self.temperature * self.scale;
         warmth > 0.0 && rng.unit() < (change / warmth).exp()
     }
 }

@@ -41,10 +41,17 @@ pub(crate) struct Tuning {
     pub from_best: f64,
     /// Acceptance of a typical loss at temperature 1 is exp(-1 / heat).
     pub heat: f64,
+    /// The heat at the end of a cycle.
+    pub hot: f64,
+    /// Length of a cycle.
+    pub cycle: f64,
+    pub small_gain: f64,
+    pub grow: f64,
+    pub slack: f64,
 }
 
 pub(crate) const TUNING: Tuning =
-    Tuning { shape: SHAPE, first_draws: 5, least_patience: 100.0, patience: 1.0, from_best: 0.3, heat: 0.2 };
+    Tuning { shape: SHAPE, first_draws: 3, least_patience: 100.0, patience: 1.0, from_best: 0.2, heat: 0.05, hot: 0.2, cycle: 60.0, small_gain: 0.1, grow: 1.0, slack: 0.2 };
 
 /// What the last asked draw was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +75,8 @@ pub struct Search {
     current_utility: f64,
     /// The best of this climb, and the tests since it began and since it last rose.
     climb_best: f64,
+    anchor: usize,
+    climb_tree: Vec<Node>,
     climb_tests: usize,
     last_rise: usize,
     drawn: usize,
@@ -81,7 +90,7 @@ pub struct Search {
 impl Search {
     /// A search whose whole course is fixed by `seed` and by what it is told.
     pub fn new(method: Method, seed: u64) -> Self {
-        Search::tuned(method, seed, *ENV)
+        Search::tuned(method, seed, TUNING)
     }
 
     pub(crate) fn tuned(method: Method, seed: u64, tuning: Tuning) -> Self {
@@ -93,13 +102,15 @@ impl Search {
             tuning,
             rng,
             choices,
-            editor: Editor::default(),
+            editor: Editor::new(tuning.shape),
             sites: Sites::default(),
-            acceptance: Acceptance::new(tuning.heat),
+            acceptance: Acceptance::new(),
             asked: Asked::Fresh,
             current: Vec::new(),
             current_utility: f64::NEG_INFINITY,
             climb_best: f64::NEG_INFINITY,
+            anchor: 0,
+            climb_tree: Vec::new(),
             climb_tests: 0,
             last_rise: 0,
             drawn: 0,
@@ -134,11 +145,19 @@ impl Search {
                 self.choices.start_random(self.last_seed, self.method != Method::Random);
             }
             Asked::Neighbour => {
+                let stagnant = self.climb_tests - self.last_rise;
+                let place = stagnant as f64 % self.tuning.cycle;
+                if stagnant > 0 && place < 1.0 && !self.climb_tree.is_empty() {
+                    self.current.clone_from(&self.climb_tree);
+                    self.current_utility = self.climb_best;
+                    self.sites.scan(&self.current);
+                }
                 let temperature = 1.0 - self.rng.unit();
-                self.acceptance.set_temperature(temperature);
-                let (editor, sites, current, shape) = (&mut self.editor, &self.sites, &self.current, &self.tuning.shape);
+                let heat = self.tuning.heat * (self.tuning.hot / self.tuning.heat).powf(place / self.tuning.cycle);
+                self.acceptance.set_temperature(temperature * heat);
+                let (editor, sites, current) = (&mut self.editor, &self.sites, &self.current);
                 self.choices.start_edited(temperature, |out, rng| {
-                    editor.choose(current, sites, temperature, rng, shape);
+                    editor.choose(sites, temperature, rng);
                     editor.apply(current, out);
                 });
             }
@@ -165,6 +184,7 @@ impl Search {
             self.current.clone_from(&self.best);
             self.current_utility = self.best_utility;
             self.climb_best = self.best_utility;
+            self.climb_tree.clone_from(&self.best);
             self.sites.scan(&self.current);
         } else {
             self.drawn = 0;
@@ -195,8 +215,12 @@ impl Search {
             self.current_utility = utility;
             self.sites.scan(&self.current);
             if utility > self.climb_best {
-                self.climb_best = utility;
                 self.last_rise = self.climb_tests;
+                self.anchor = self.current.len();
+            }
+            if utility >= self.climb_best {
+                self.climb_best = utility;
+                self.climb_tree.clone_from(&self.current);
             }
             self.keep_best(utility);
         }
@@ -205,8 +229,12 @@ impl Search {
     fn accepts(&mut self, utility: f64) -> bool {
         let change = utility - self.current_utility;
         self.acceptance.learn(change);
+        self.editor.learn(if utility > self.climb_best { 1.0 } else if change > 0.0 { self.tuning.small_gain } else { 0.0 });
         match self.method {
             Method::HillClimbing => change >= 0.0,
+            _ if change == 0.0 && self.choices.record().len() > self.current.len() => {
+                self.choices.record().len() as f64 <= self.anchor as f64 * (1.0 + self.tuning.slack) && self.rng.chance(self.tuning.grow)
+            }
             _ => self.acceptance.accepts(change, &mut self.rng),
         }
     }
@@ -238,33 +266,3 @@ impl Search {
         self.best_utility
     }
 }
-
-static ENV: std::sync::LazyLock<Tuning> = std::sync::LazyLock::new(|| {
-    let mut t = TUNING;
-    if let Ok(text) = std::env::var("TUNE") {
-        for part in text.split_whitespace() {
-            let (k, v) = part.split_once('=').expect("k=v");
-            let v: f64 = v.parse().expect("number");
-            match k {
-                "ee" => t.shape.edits_exponent = v,
-                "me" => t.shape.most_edits = v,
-                "st" => t.shape.structural = v,
-                "re" => t.shape.run_exponent = v,
-                "lr" => t.shape.longest_run = v,
-                "in" => t.shape.insert = v,
-                "de" => t.shape.delete = v,
-                "co" => t.shape.copy = v,
-                "sh" => t.shape.shift = v,
-                "rp" => t.shape.replace = v,
-                "ae" => t.shape.at_end = v,
-                "fd" => t.first_draws = v as usize,
-                "lp" => t.least_patience = v,
-                "pa" => t.patience = v,
-                "fb" => t.from_best = v,
-                "he" => t.heat = v,
-                _ => panic!("{k}"),
-            }
-        }
-    }
-    t
-});

@@ -183,7 +183,9 @@ fn finish(proposal: Proposal, request: &Request) -> Proposal {
 }
 
 fn calibrated(samples: &Samples, request: &Request) -> Result<Proposal, Undecided> {
-    if let Some(OrderBound { value, rank, confidence }) = order::upper_bound(samples, request.target, request.confidence) {
+    if let Some(OrderBound { value, rank, confidence }) =
+        order::upper_bound(samples, request.target, request.confidence)
+    {
         let lattice = Lattice::find(samples);
         let bound = finite_or(lattice.map(|l| l.past(value)), value);
         let evidence = Evidence::Observed { rank, confidence };
@@ -208,8 +210,7 @@ pub(crate) fn extrapolate(
     target: Target,
     confidence: Confidence,
 ) -> Result<Proposal, Undecided> {
-    let Some(tail) = analysis.tail else { return Err(Undecided::NoFit) };
-    let shape = tail.at.fit.gpd.shape();
+    let evidence = evidence_of(analysis, target).ok_or(Undecided::NoFit)?;
     let too_wide = |limit: f64, times: f64| Undecided::TooWide { limit, times };
     let limits = limit::limits(analysis, target, confidence).ok_or(too_wide(f64::MAX, f64::MAX))?;
     let times = times_beyond(samples, limits.high);
@@ -219,14 +220,19 @@ pub(crate) fn extrapolate(
     let lattice = analysis.lattice;
     // Ties were spread over half a step either side, so the limit belongs to the cell it lies in.
     let bound = finite_or(lattice.map(|l| l.past(limits.high - 0.5 * l.step)), limits.high);
-    let evidence = Evidence::Extrapolated {
+    Ok(Proposal { bound, evidence, samples: samples.len(), lattice })
+}
+
+/// What an extrapolation from this analysis rests on; `None` without a tail.
+pub(crate) fn evidence_of(analysis: &Analysis, target: Target) -> Option<Evidence> {
+    let tail = analysis.tail?;
+    Some(Evidence::Extrapolated {
         kind: tail.kind,
-        shape,
+        shape: tail.at.fit.gpd.shape(),
         exceedances: tail.at.exceedances,
         estimate: analysis.quantile(target),
-        measured: coverage::measured(samples.len(), target, tail.kind),
-    };
-    Ok(Proposal { bound, evidence, samples: samples.len(), lattice })
+        measured: coverage::measured(analysis.n, target, tail.kind),
+    })
 }
 
 fn finite_or(value: Option<f64>, other: f64) -> f64 {
@@ -235,7 +241,9 @@ fn finite_or(value: Option<f64>, other: f64) -> f64 {
 
 /// Distance of a limit beyond the largest sample, in units of that sample's distance from the median.
 fn times_beyond(samples: &Samples, limit: f64) -> f64 {
-    let (Some(max), Some(min), Some(median)) = (samples.max(), samples.min(), samples.quantile(0.5)) else { return 0.0 };
+    let (Some(max), Some(min), Some(median)) = (samples.max(), samples.min(), samples.quantile(0.5)) else {
+        return 0.0;
+    };
     // With more than half of the samples at the largest value the whole range is the only length there is.
     let reach = if median < max { 0.5 * max - 0.5 * median } else { 0.5 * max - 0.5 * min };
     (0.5 * limit - 0.5 * max) / reach.max(f64::MIN_POSITIVE)
@@ -299,7 +307,10 @@ mod tests {
 
     #[test]
     fn few_or_equal_samples_are_undecided() {
-        assert!(matches!(propose(&normal(40, 1), &request(0.999, Method::Calibrated)).unwrap(), Err(Undecided::TooFew { .. })));
+        assert!(matches!(
+            propose(&normal(40, 1), &request(0.999, Method::Calibrated)).unwrap(),
+            Err(Undecided::TooFew { .. })
+        ));
         let equal = Samples::new(&[2.0; 50]).unwrap();
         assert_eq!(propose(&equal, &request(0.99, Method::Calibrated)).unwrap(), Err(Undecided::NoVariation));
         assert!(propose(&Samples::default(), &request(0.99, Method::Calibrated)).is_err());
@@ -311,7 +322,10 @@ mod tests {
         let cauchy: Vec<f64> = (0..1_000).map(|_| (std::f64::consts::PI * (random.open() - 0.5)).tan()).collect();
         let samples = Samples::new(&cauchy).unwrap();
         assert!(matches!(propose(&samples, &request(0.9999, Method::Flex)).unwrap(), Err(Undecided::Heavy { .. })));
-        assert!(matches!(propose(&samples, &request(0.99999, Method::Calibrated)).unwrap(), Err(Undecided::TooWide { .. })));
+        assert!(matches!(
+            propose(&samples, &request(0.99999, Method::Calibrated)).unwrap(),
+            Err(Undecided::TooWide { .. })
+        ));
     }
 
     #[test]

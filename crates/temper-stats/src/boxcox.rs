@@ -113,11 +113,16 @@ fn refine(bracket: [(f64, f64); 3], value: &dyn Fn(f64) -> f64) -> f64 {
             middle.0 - 0.381_966 * (middle.0 - left.0)
         };
         let parabola = vertex(left, middle, right);
-        let is_usable = parabola > left.0 && parabola < right.0 && (parabola - middle.0).abs() > 1e-11 * (1.0 + middle.0.abs());
+        let is_usable =
+            parabola > left.0 && parabola < right.0 && (parabola - middle.0).abs() > 1e-11 * (1.0 + middle.0.abs());
         let x = if is_usable && round % 3 != 2 { parabola } else { golden };
         let next = (x, value(x));
         if next.1 >= middle.1 {
-            if x > middle.0 { left = middle } else { right = middle }
+            if x > middle.0 {
+                left = middle
+            } else {
+                right = middle
+            }
             middle = next;
         } else if x > middle.0 {
             right = next;

@@ -4,8 +4,8 @@
 //! `cargo run --release -p bench-stats -- calibration`. It holds for its fourteen distributions; a site's own
 //! distribution may be kinder or worse.
 
+use crate::Target;
 use crate::tail::TailKind;
-use crate::{Target};
 use std::sync::OnceLock;
 
 /// Measured coverage for samples like the ones at hand.

@@ -10,8 +10,7 @@ use crate::special::normal_cdf;
 
 /// A² from logarithms of the distribution function and of its complement at the ordered samples.
 pub(crate) fn anderson_darling(log_cdf: impl Fn(usize) -> f64, log_survival: impl Fn(usize) -> f64, n: usize) -> f64 {
-    let sum: f64 =
-        (0..n).map(|i| (2 * i + 1) as f64 * log_cdf(i) + (2 * (n - i) - 1) as f64 * log_survival(i)).sum();
+    let sum: f64 = (0..n).map(|i| (2 * i + 1) as f64 * log_cdf(i) + (2 * (n - i) - 1) as f64 * log_survival(i)).sum();
     -(n as f64) - sum / n as f64
 }
 

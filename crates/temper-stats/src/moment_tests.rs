@@ -63,8 +63,8 @@ pub fn kurtosis_test(samples: &[f64]) -> Result<MomentTest, Error> {
 pub fn skewness_test(samples: &[f64]) -> Result<MomentTest, Error> {
     let (moments, n) = moments_of(samples, 8)?;
     let y = moments.skewness * ((n + 1.0) * (n + 3.0) / (6.0 * (n - 2.0))).sqrt();
-    let beta = 3.0 * (n * n + 27.0 * n - 70.0) * (n + 1.0) * (n + 3.0)
-        / ((n - 2.0) * (n + 5.0) * (n + 7.0) * (n + 9.0));
+    let beta =
+        3.0 * (n * n + 27.0 * n - 70.0) * (n + 1.0) * (n + 3.0) / ((n - 2.0) * (n + 5.0) * (n + 7.0) * (n + 9.0));
     let w2 = (2.0 * (beta - 1.0)).sqrt() - 1.0;
     let delta = 1.0 / (0.5 * w2.ln()).sqrt();
     let alpha = (2.0 / (w2 - 1.0)).sqrt();

@@ -39,11 +39,8 @@ impl Moments {
         let spread = m2 / count.max(1.0);
         // Below this, the spread is the rounding of the mean.
         let varies = samples.iter().any(|x| *x != samples[0]) && spread > 0.0;
-        let (skewness, kurtosis_excess) = if varies {
-            (m3 / count / spread.powf(1.5), m4 / count / (spread * spread) - 3.0)
-        } else {
-            (0.0, 0.0)
-        };
+        let (skewness, kurtosis_excess) =
+            if varies { (m3 / count / spread.powf(1.5), m4 / count / (spread * spread) - 3.0) } else { (0.0, 0.0) };
         let (variance, deviation) = if varies { (variance * unit * unit, variance.sqrt() * unit) } else { (0.0, 0.0) };
         Self { n, mean: mean * unit, variance, skewness, kurtosis_excess, deviation }
     }

@@ -51,8 +51,7 @@ fn weights(n: usize) -> Vec<f64> {
     if n == 3 {
         return vec![std::f64::consts::FRAC_1_SQRT_2];
     }
-    let expected: Vec<f64> =
-        (1..=half).map(|i| -normal_quantile((i as f64 - 0.375) / (n as f64 + 0.25))).collect();
+    let expected: Vec<f64> = (1..=half).map(|i| -normal_quantile((i as f64 - 0.375) / (n as f64 + 0.25))).collect();
     let squares = 2.0 * expected.iter().map(|m| m * m).sum::<f64>();
     let root = squares.sqrt();
     let small = 1.0 / (n as f64).sqrt();

@@ -48,6 +48,20 @@ pub fn asymptotic(left: &[f64], right: &[f64]) -> Result<Smirnov, Error> {
 
 /// The distance as a whole number of steps of 1 / lcm(m, n), and that lcm.
 fn distance(left: &[f64], right: &[f64]) -> Result<(u64, f64), Error> {
+    let (above, below, unit) = steps(left, right)?;
+    Ok((above.max(below), unit))
+}
+
+/// How far the left distribution function rises above the right one, and how far it falls below.
+///
+/// # Errors
+/// As [`exact`].
+pub fn one_sided_distances(left: &[f64], right: &[f64]) -> Result<(f64, f64), Error> {
+    let (above, below, unit) = steps(left, right)?;
+    Ok((above as f64 / unit, below as f64 / unit))
+}
+
+fn steps(left: &[f64], right: &[f64]) -> Result<(u64, u64, f64), Error> {
     check(left, 1)?;
     check(right, 1)?;
     let (mut a, mut b) = (left.to_vec(), right.to_vec());
@@ -56,7 +70,7 @@ fn distance(left: &[f64], right: &[f64]) -> Result<(u64, f64), Error> {
     let (m, n) = (a.len() as u64, b.len() as u64);
     let divisor = gcd(m, n);
     let (rise, fall) = ((n / divisor) as i64, (m / divisor) as i64);
-    let (mut i, mut j, mut height, mut largest) = (0, 0, 0_i64, 0_i64);
+    let (mut i, mut j, mut height, mut above, mut below) = (0, 0, 0_i64, 0_i64, 0_i64);
     while i < a.len() && j < b.len() {
         let at = a[i].min(b[j]);
         while i < a.len() && a[i] == at {
@@ -65,9 +79,9 @@ fn distance(left: &[f64], right: &[f64]) -> Result<(u64, f64), Error> {
         while j < b.len() && b[j] == at {
             (j, height) = (j + 1, height - fall);
         }
-        largest = largest.max(height.abs());
+        (above, below) = (above.max(height), below.max(-height));
     }
-    Ok((largest.unsigned_abs(), (m / divisor * n) as f64))
+    Ok((above.unsigned_abs(), below.unsigned_abs(), (m / divisor * n) as f64))
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
@@ -159,27 +173,7 @@ fn one_sided_survival(n: usize, d: f64) -> f64 {
 fn band_probability(n: usize, d: f64, k: usize) -> f64 {
     let m = 2 * k - 1;
     let h = k as f64 - n as f64 * d;
-    let mut base = vec![vec![0.0; m]; m];
-    for (i, row) in base.iter_mut().enumerate() {
-        for (j, cell) in row.iter_mut().enumerate() {
-            *cell = if i + 1 >= j { 1.0 } else { 0.0 };
-        }
-    }
-    for i in 0..m {
-        base[i][0] -= h.powi(i as i32 + 1);
-        base[m - 1][i] -= h.powi((m - i) as i32);
-    }
-    base[m - 1][0] += if 2.0 * h > 1.0 { (2.0 * h - 1.0).powi(m as i32) } else { 0.0 };
-    for i in 0..m {
-        for j in 0..m {
-            if i + 1 > j {
-                // Divided by (i - j + 1)!, as a product of inverses so that no factorial overflows.
-                for g in 1..=(i + 1 - j) {
-                    base[i][j] /= g as f64;
-                }
-            }
-        }
-    }
+    let base: Vec<Vec<f64>> = (0..m).map(|i| (0..m).map(|j| band_cell(i, j, m, h)).collect()).collect();
     let (power, mut exponent) = matrix_power(&base, n);
     let mut value = power[k - 1][k - 1];
     for i in 1..=n {
@@ -190,6 +184,26 @@ fn band_probability(n: usize, d: f64, k: usize) -> f64 {
         }
     }
     value * 10_f64.powi(exponent)
+}
+
+/// The matrix of Marsaglia, Tsang and Wang: 1/(i - j + 1)! on and below the first superdiagonal, with the first column
+/// and the last row corrected for the fraction `h`.
+fn band_cell(i: usize, j: usize, m: usize, h: f64) -> f64 {
+    if i + 1 < j {
+        return 0.0;
+    }
+    let mut cell = 1.0;
+    if j == 0 {
+        cell -= h.powi(i as i32 + 1);
+    }
+    if i == m - 1 {
+        cell -= h.powi((m - j) as i32);
+    }
+    if j == 0 && i == m - 1 && 2.0 * h > 1.0 {
+        cell += (2.0 * h - 1.0).powi(m as i32);
+    }
+    // Divided factor by factor, so that no factorial overflows.
+    (1..=(i + 1 - j)).fold(cell, |value, g| value / g as f64)
 }
 
 fn matrix_power(base: &[Vec<f64>], n: usize) -> (Vec<Vec<f64>>, i32) {
@@ -270,7 +284,11 @@ mod tests {
                 }
                 let (mut i, mut j, mut worst) = (0_i64, 0_i64, 0_i64);
                 for bit in 0..(m + n) {
-                    if mask >> bit & 1 == 1 { i += 1 } else { j += 1 }
+                    if mask >> bit & 1 == 1 {
+                        i += 1
+                    } else {
+                        j += 1
+                    }
                     worst = worst.max((i * n as i64 - j * m as i64).abs());
                 }
                 counts.1 += 1;

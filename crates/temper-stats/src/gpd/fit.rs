@@ -6,8 +6,8 @@
 //! [0, largest], the best point with shape -1, marked as `is_interior: false`. Below about 30 excesses the shape is
 //! mostly noise; between shapes -1 and -0.5 the usual standard errors do not hold.
 
-use super::profile::{Point, Profile};
 use super::Gpd;
+use super::profile::{Point, Profile};
 use crate::Error;
 use crate::error::check;
 use crate::special::chi_square_1_sf;

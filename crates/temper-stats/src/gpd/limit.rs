@@ -150,7 +150,13 @@ fn narrowest(room: f64) -> f64 {
 ///
 /// # Errors
 /// As [`upper_limit`].
-pub fn bootstrap_cut(sorted: &[f64], survival: f64, confidence: f64, resamples: usize, seed: u64) -> Result<f64, Error> {
+pub fn bootstrap_cut(
+    sorted: &[f64],
+    survival: f64,
+    confidence: f64,
+    resamples: usize,
+    seed: u64,
+) -> Result<f64, Error> {
     let fitted = fit_sorted(sorted)?.gpd;
     let standard = Gpd { scale: 1.0, shape: fitted.shape };
     let truth = standard.quantile_of_survival(survival);

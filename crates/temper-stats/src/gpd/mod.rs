@@ -10,8 +10,8 @@ pub mod limit;
 pub(crate) mod profile;
 mod table;
 
-pub(crate) use profile::power_of_two_near;
 pub use fit::{Exponential, Fit, LikelihoodRatio, fit, fit_exponential, likelihood_ratio};
+pub(crate) use profile::power_of_two_near;
 
 use crate::Error;
 

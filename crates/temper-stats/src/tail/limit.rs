@@ -51,10 +51,16 @@ pub fn limits(analysis: &Analysis, target: Target, confidence: Confidence) -> Op
     Some(QuantileLimits { low, high })
 }
 
-fn at_threshold(analysis: &Analysis, test: &ThresholdTest, target: Target, confidence: Confidence) -> Option<(f64, f64)> {
+fn at_threshold(
+    analysis: &Analysis,
+    test: &ThresholdTest,
+    target: Target,
+    confidence: Confidence,
+) -> Option<(f64, f64)> {
     let n = analysis.n as f64;
     let sorted = &analysis.analysed;
-    let excesses: Vec<f64> = sorted[sorted.len() - test.exceedances..].iter().map(|x| x - analysis.place(test)).collect();
+    let excesses: Vec<f64> =
+        sorted[sorted.len() - test.exceedances..].iter().map(|x| x - analysis.place(test)).collect();
     let profile = Profile::new(&excesses)?;
     let (_, step) = fit_profile(&profile);
     let survival = target.complement() * n / test.exceedances as f64;

@@ -1,7 +1,7 @@
 //! Candidate thresholds, the test of fit at each, and the choice among them (FLEX section 4.2, Bader et al. 2018).
 
 use super::stop::{forward_stop, rejected, strong_stop};
-use super::{Method, Options};
+use super::{Candidates, Options, Rule};
 use crate::gpd::fit::{exponential_of, fit_profile};
 use crate::gpd::fitness::{Distance, Fitness, test_sorted};
 use crate::gpd::profile::Profile;
@@ -25,11 +25,11 @@ pub struct ThresholdTest {
 
 /// Candidates in descending order, each with at least the asked number of exceedances.
 fn candidates(sorted: &[f64], options: &Options) -> Vec<f64> {
-    let mut values: Vec<f64> = match options.method {
-        Method::Calibrated => {
+    let mut values: Vec<f64> = match options.candidates {
+        Candidates::Quantiles => {
             (25..50).rev().filter_map(|i| quantile_of_sorted(sorted, f64::from(2 * i) / 100.0)).collect()
         }
-        Method::Flex => sorted.iter().rev().copied().collect(),
+        Candidates::Samples => sorted.iter().rev().copied().collect(),
     };
     values.dedup();
     let n = sorted.len();
@@ -76,22 +76,22 @@ fn test_one(sorted: &[f64], threshold: f64) -> Option<ThresholdTest> {
 
 /// Position of the lowest accepted threshold among tests in descending order of threshold.
 ///
-/// Calibrated: ForwardStop from the lowest threshold up, as its authors order the hypotheses, sets aside those that do
-/// not fit. Flex: the paper's rule, StrongStop with index 1 at the highest threshold, ends the walk downwards.
+/// ForwardStop runs from the lowest threshold up, as its authors order the hypotheses: false ones first.
 pub(crate) fn choose(tests: &[ThresholdTest], options: &Options) -> Option<usize> {
     let fits = |i: &usize| tests[*i].fitness.p > options.significance;
-    match options.method {
-        Method::Calibrated => {
+    match options.rule {
+        Rule::Forward => {
             let ascending: Vec<f64> = tests.iter().rev().map(|t| t.fitness.p).collect();
             let set_aside = rejected(&forward_stop(&ascending), options.false_discovery_rate);
             // A long run of misfits below drags the rule over the thresholds above it. The highest one, tested alone,
             // needs no correction for the others.
             (0..tests.len() - set_aside).rev().find(fits).or((!tests.is_empty()).then_some(0).filter(fits))
         }
-        Method::Flex => {
+        Rule::Strong => {
             let descending: Vec<f64> = tests.iter().map(|t| t.fitness.p).collect();
             let rule = strong_stop(&descending);
-            let last = rule.iter().position(|v| *v <= options.false_discovery_rate).unwrap_or(tests.len().saturating_sub(1));
+            let last =
+                rule.iter().position(|v| *v <= options.false_discovery_rate).unwrap_or(tests.len().saturating_sub(1));
             (0..tests.len().min(last + 1)).rev().find(fits)
         }
     }

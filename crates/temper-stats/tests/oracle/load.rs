@@ -13,7 +13,8 @@ fn root() -> PathBuf {
 
 /// All sets of a folder by name, without those whose names start with an underscore.
 pub fn sets(folder: &str) -> Vec<(String, Value)> {
-    let mut all: Vec<(String, Value)> = entries(folder).into_iter().filter(|(name, _)| !name.starts_with('_')).collect();
+    let mut all: Vec<(String, Value)> =
+        entries(folder).into_iter().filter(|(name, _)| !name.starts_with('_')).collect();
     all.sort_by(|a, b| a.0.cmp(&b.0));
     assert!(!all.is_empty(), "no oracle sets in `{folder}`");
     all

@@ -1,20 +1,15 @@
 //! CPU time, which other programs on the machine do not lengthen.
 
-use nix::time::{ClockId, clock_gettime};
-use std::time::Duration;
+use cpu_time::ProcessTime;
 
-/// CPU time that all threads of this program have used.
-pub fn cpu() -> Duration {
-    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).map_or(Duration::ZERO, Duration::from)
+/// CPU time of all threads that some work takes, in milliseconds, and what it gives.
+pub fn timed_ms<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = ProcessTime::now();
+    let result = work();
+    (result, start.elapsed().as_secs_f64() * 1e3)
 }
 
 /// The least CPU time of several runs, in milliseconds.
 pub fn least_ms(runs: usize, mut work: impl FnMut()) -> f64 {
-    let mut least = f64::INFINITY;
-    for _ in 0..runs {
-        let start = cpu();
-        work();
-        least = least.min((cpu() - start).as_secs_f64() * 1e3);
-    }
-    least
+    (0..runs).map(|_| timed_ms(&mut work).1).fold(f64::INFINITY, f64::min)
 }

@@ -1,10 +1,10 @@
 //! The whole work of the published tool on one data set, the model's own time left out.
 
-use crate::clock::cpu;
+use crate::clock::timed_ms;
 use crate::fit::datasets;
 use std::path::Path;
 use temper_model::ends::End;
-use temper_model::inputs::{Criterion, Mode, Settings, draw_suite};
+use temper_model::inputs::{Criterion, Inputs, Mode, Settings, Suite};
 use temper_model::mersenne::RandomState;
 use temper_model::surrogate::{Kind, Surrogate};
 use temper_model::tree::Growth;
@@ -21,16 +21,20 @@ pub fn print_time(folder: &Path) {
 }
 
 fn print_line(name: &str, data: &Dataset) -> Result<(), ModelError> {
-    let start = cpu();
-    let growth = Growth { seed: 42, ..Growth::default() };
-    let surrogate = Surrogate::grow(data, &data.labels, Kind::SingleTree, growth, 42)?;
-    let chosen = [End::Lower, End::Upper][RandomState::like_python(42).choose_of_two()];
-    let settings = Settings { mode: Mode::Paper { free_values: 10, chosen }, seed: 42, ..Settings::default() };
-    let coverage = draw_suite(&surrogate, data, Criterion::Coverage, &settings)?;
-    let boundary = draw_suite(&surrogate, data, Criterion::Boundary, &settings)?;
-    let ms = (cpu() - start).as_secs_f64() * 1e3;
+    let (work, ms) = timed_ms(|| published_work(data));
+    let (surrogate, [coverage, boundary]) = work?;
     let inputs = coverage.len() + boundary.len();
     let unique = (coverage.unique(), boundary.unique());
     println!("{name}\t{}\t{inputs}\t{}\t{}\t{ms:.1}", surrogate.leaves.len(), unique.0, unique.1);
     Ok(())
+}
+
+fn published_work(data: &Dataset) -> Result<(Surrogate, [Suite; 2]), ModelError> {
+    let growth = Growth { seed: 42, ..Growth::default() };
+    let surrogate = Surrogate::grow(data, &data.labels, Kind::SingleTree, growth, 42)?;
+    let chosen = [End::Lower, End::Upper][RandomState::like_python(42).choose_of_two()];
+    let settings = Settings { mode: Mode::Paper { free_values: 10, chosen }, seed: 42, ..Settings::default() };
+    let inputs = Inputs::new(&surrogate, data, &settings)?;
+    let suites = [Criterion::Coverage, Criterion::Boundary].map(|criterion| inputs.suite(criterion));
+    Ok((surrogate, suites))
 }

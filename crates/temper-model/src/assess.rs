@@ -1,4 +1,28 @@
 //! The whole job on one table and one model: surrogate, inputs, answers, findings.
+//!
+//! ```
+//! use temper_model::assess::{Options, assess};
+//! use temper_model::baseline::{Baseline, Origin};
+//! use temper_model::cross::cross_validate;
+//! use temper_model::folds::stratified_folds;
+//! use temper_model::neighbours::NeighboursTrainer;
+//! use temper_model::predictor::Trainer;
+//! use temper_model::read_csv;
+//!
+//! # fn main() -> Result<(), temper_model::ModelError> {
+//! let rows: String = (0..200).map(|i| format!("{},{},{}\n", i % 20, i / 20, if i % 20 > 9 { "late" } else { "early" })).collect();
+//! let data = read_csv(format!("hour,day,when\n{rows}").as_bytes(), "visits.csv", "when")?;
+//! let mut trainer = NeighboursTrainer { neighbours: 5 };
+//! let folds = stratified_folds(&data.labels, 10, 42)?;
+//! let crossed = cross_validate(&mut trainer, &data, &folds)?;
+//! let baseline = Baseline::of(&data.labels, &crossed.predicted, Origin::CrossValidation);
+//! let mut model = trainer.train(&data)?;
+//! let assessment = assess(&data, model.as_mut(), &baseline, &Options::default())?;
+//! assert_eq!(assessment.surrogate.leaves.len(), 2);
+//! assert!(assessment.findings.is_empty());
+//! # Ok(())
+//! # }
+//! ```
 
 use crate::baseline::Baseline;
 use crate::closest::{Closest, closest_failure};
@@ -11,11 +35,23 @@ use crate::surrogate::{Fidelity, Kind, Surrogate};
 use crate::tree::Growth;
 use crate::words::property_in_words;
 
+/// What a surrogate imitates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GrownOn {
+    /// The labels: disagreement says that the model, or the surrogate, is wrong.
+    #[default]
+    Labels,
+    /// The model's own answers: the leaves explain the model, and disagreement says nothing about who is right.
+    Predictions,
+}
+
 /// What an assessment is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
     /// What the leaves are taken from.
     pub surrogate: Kind,
+    /// What the surrogate imitates.
+    pub grown_on: GrownOn,
     /// How far the tree is grown.
     pub growth: Growth,
     /// How inputs are drawn; its seed is also the forest's.
@@ -26,7 +62,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { surrogate: Kind::default(), growth: Growth::default(), inputs: Settings::default(), level: 0.05 }
+        Options {
+            surrogate: Kind::default(),
+            grown_on: GrownOn::Labels,
+            growth: Growth::default(),
+            inputs: Settings::default(),
+            level: 0.05,
+        }
     }
 }
 
@@ -68,13 +110,17 @@ pub fn assess(
     options: &Options,
 ) -> Result<Assessment, ModelError> {
     let predicted = predict_classes(model, &data.features, &data.classes)?;
-    let surrogate = Surrogate::grow(data, &data.labels, options.surrogate, options.growth, options.inputs.seed)?;
+    let classes = match options.grown_on {
+        GrownOn::Labels => &data.labels,
+        GrownOn::Predictions => &predicted,
+    };
+    let surrogate = Surrogate::grow(data, classes, options.surrogate, options.growth, options.inputs.seed)?;
     let inputs = Inputs::new(&surrogate, data, &options.inputs)?;
     let suites = [Criterion::Coverage, Criterion::Boundary].map(|criterion| inputs.suite(criterion));
     let coverage = run(&suites[0], model, &data.classes)?;
     let boundary = run(&suites[1], model, &data.classes)?;
     let leaves = judge(&[(&suites[0], &coverage), (&suites[1], &boundary)], baseline, options.level)?;
-    let correct: Vec<bool> = predicted.iter().zip(&data.labels).map(|(predicted, label)| predicted == label).collect();
+    let correct: Vec<bool> = predicted.iter().zip(classes).map(|(predicted, class)| predicted == class).collect();
     let mut found: Vec<&LeafResult> = leaves.iter().filter(|result| result.is_finding).collect();
     found.sort_by(|a, b| a.pass_rate.share.total_cmp(&b.pass_rate.share));
     let mut findings = Vec::new();

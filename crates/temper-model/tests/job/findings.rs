@@ -1,9 +1,10 @@
 use crate::subjects::{Neighbours, Rule, corner, truth};
-use temper_model::assess::{Assessment, Options, assess};
+use temper_model::assess::{Assessment, GrownOn, Options, assess};
 use temper_model::baseline::{Baseline, Origin};
 use temper_model::cross::cross_validate;
 use temper_model::folds::stratified_folds;
 use temper_model::totals::totals;
+use temper_model::words::property_in_words;
 
 fn assessed(model: fn(&[f64]) -> bool) -> Assessment {
     let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
@@ -27,6 +28,17 @@ fn the_leaf_that_a_model_gets_wrong_is_the_finding() {
     assert!(result.failures == result.failing.len() && result.failures * 10 > result.inputs * 9);
     assert!(result.pass_rate.high < 0.2 && result.p_value < 1e-10);
     assert_eq!(finding.closest, None, "the model gets no row of this leaf right");
+}
+
+#[test]
+fn a_surrogate_of_the_model_explains_it_instead_of_judging_it() {
+    let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
+    let options = Options { grown_on: GrownOn::Predictions, ..Options::default() };
+    let assessment = assess(&corner(), &mut Rule(|row| row[1] > 0.5), &baseline, &options).unwrap();
+    assert!(assessment.findings.is_empty());
+    let words: Vec<String> =
+        assessment.surrogate.leaves.iter().map(|leaf| property_in_words(leaf, &corner())).collect();
+    assert_eq!(words, ["b ≤ 0.5 → 0 (200 of 200 rows)", "b > 0.5 → 1 (200 of 200 rows)"]);
 }
 
 #[test]

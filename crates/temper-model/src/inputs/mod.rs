@@ -8,132 +8,19 @@
 mod boundary;
 mod leaf_domain;
 mod paper;
+mod settings;
+mod suite;
 
 pub use leaf_domain::LeafDomain;
+pub use settings::{Criterion, Fill, Mode, Sampling, Settings};
+pub use suite::{Source, Suite, Untested};
 
 use crate::dataset::Dataset;
-use crate::ends::End;
 use crate::error::ModelError;
-use crate::matrix::Matrix;
 use crate::seed::mixed;
 use crate::surrogate::Surrogate;
 use rayon::prelude::*;
 use temper::Choices;
-use temper::choices::Width;
-
-/// What a suite is to cover.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Criterion {
-    /// Every leaf (DTC).
-    Coverage,
-    /// The neighbourhood of every split on the path to a leaf (BVA).
-    Boundary,
-}
-
-/// Where the inputs of a leaf come from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sampling {
-    /// Around training rows of the leaf: plausible inputs.
-    #[default]
-    Local,
-    /// Anywhere in the leaf's box, each feature by itself.
-    Box,
-}
-
-/// What an end that no split gives is taken from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fill {
-    /// All rows.
-    #[default]
-    Global,
-    /// The rows of the leaf's class.
-    Class,
-}
-
-/// Whether inputs follow the leaves exactly or the published tool.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mode {
-    /// Every input is inside its leaf, and both ends of every interval are looked at.
-    Clean(Sampling),
-    /// Rounded ends, a few free values a property, one end of two.
-    Paper {
-        /// How many values a free feature is drawn from (10 in the released tool, 3 in the paper's text).
-        free_values: usize,
-        /// The end that is looked at where there are two; see [`crate::mersenne::RandomState::choose_of_two`].
-        chosen: End,
-    },
-}
-
-/// How inputs are drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// Clean or as published.
-    pub mode: Mode,
-    /// Inputs a leaf and criterion.
-    pub draws: usize,
-    /// Width of the slice next to a boundary, in percent of the interval.
-    pub slice_percent: f64,
-    /// Where ends come from that no split gives.
-    pub fill: Fill,
-    /// The type of number that the model reads.
-    pub reads: Width,
-    /// Seed of all inputs.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            mode: Mode::Clean(Sampling::Local),
-            draws: 100,
-            slice_percent: 20.0,
-            fill: Fill::Global,
-            reads: Width::F64,
-            seed: 0,
-        }
-    }
-}
-
-/// Inputs with what the surrogate expects of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Suite {
-    /// The inputs.
-    pub rows: Matrix,
-    /// The class expected of each.
-    pub expected: Vec<usize>,
-    /// The leaf whose property each input tests, as a position in the surrogate's list.
-    pub leaf: Vec<usize>,
-    /// How each was drawn.
-    pub source: Vec<Source>,
-    /// Inputs drawn in all, with those that the forest did not vouch for.
-    pub drawn: usize,
-    /// Leaves without inputs, and why.
-    pub untested: Vec<(usize, Untested)>,
-}
-
-/// How an input was drawn: enough to draw it again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Source {
-    /// The leaf it was drawn for.
-    pub leaf: usize,
-    /// The criterion.
-    pub criterion: Criterion,
-    /// The how-manieth draw for that leaf and criterion.
-    pub draw: usize,
-}
-
-/// Why a leaf has no inputs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Untested {
-    /// Two classes are equally frequent in it.
-    Tied,
-    /// Rounding left nothing between its ends (`--paper` only).
-    Empty,
-    /// The forest vouched for none of the inputs drawn.
-    NoConsensus,
-    /// It has no split on its path, so there is no boundary.
-    NoSplit,
-}
 
 /// How many draws are tried for each input wanted before a leaf is left with fewer: where nine in ten are not vouched for,
 /// the leaf says little anyway.
@@ -150,17 +37,6 @@ pub fn draw_suite(
     settings: &Settings,
 ) -> Result<Suite, ModelError> {
     Ok(Inputs::new(surrogate, data, settings)?.suite(criterion))
-}
-
-fn check(settings: &Settings) -> Result<(), ModelError> {
-    if settings.draws == 0 {
-        return Err(ModelError::Setting { setting: "draws", value: "0".into(), wanted: "at least 1" });
-    }
-    if !(settings.slice_percent > 0.0 && settings.slice_percent <= 100.0) {
-        let value = settings.slice_percent.to_string();
-        return Err(ModelError::Setting { setting: "slice", value, wanted: "above 0 and at most 100 (percent)" });
-    }
-    Ok(())
 }
 
 /// The inputs of all leaves, ready to be drawn.
@@ -183,7 +59,7 @@ impl<'a> Inputs<'a> {
     /// # Errors
     /// When a setting makes no sense.
     pub fn new(surrogate: &'a Surrogate, data: &'a Dataset, settings: &'a Settings) -> Result<Self, ModelError> {
-        check(settings)?;
+        settings.check()?;
         let mut rows_of_class = vec![Vec::new(); data.classes.len()];
         let mut rows_of_leaf = vec![Vec::new(); surrogate.leaves.len()];
         for (row, &leaf) in surrogate.leaf_of_row.iter().enumerate() {
@@ -304,62 +180,4 @@ fn class_ends(data: &Dataset, rows: &[usize]) -> Vec<(f64, f64)> {
             if ends.0 <= ends.1 { ends } else { (column.min, column.max) }
         })
         .collect()
-}
-
-impl Suite {
-    fn empty(columns: usize) -> Suite {
-        Suite {
-            rows: Matrix::new(columns),
-            expected: Vec::new(),
-            leaf: Vec::new(),
-            source: Vec::new(),
-            drawn: 0,
-            untested: Vec::new(),
-        }
-    }
-
-    /// Number of inputs.
-    pub fn len(&self) -> usize {
-        self.expected.len()
-    }
-
-    /// Whether there are no inputs.
-    pub fn is_empty(&self) -> bool {
-        self.expected.is_empty()
-    }
-
-    /// Number of different inputs.
-    pub fn unique(&self) -> usize {
-        let rows: std::collections::HashSet<Vec<u64>> =
-            self.rows.iter().map(|row| row.iter().map(|value| value.to_bits()).collect()).collect();
-        rows.len()
-    }
-
-    /// Adds the inputs of another suite.
-    pub fn append(&mut self, other: Suite) {
-        for row in other.rows.iter() {
-            self.rows.push(row);
-        }
-        self.expected.extend(other.expected);
-        self.leaf.extend(other.leaf);
-        self.source.extend(other.source);
-        self.drawn += other.drawn;
-        self.untested.extend(other.untested);
-    }
-
-    /// Adds an input if the surrogate may be trusted on it; it tests the leaf it falls into.
-    fn offer(&mut self, surrogate: &Surrogate, row: &[f64], source: Source) {
-        self.drawn += 1;
-        let leaf = surrogate.leaf_of(row);
-        if surrogate.is_trusted(row, leaf) {
-            self.push(row, surrogate.leaves[leaf].class, leaf, source);
-        }
-    }
-
-    fn push(&mut self, row: &[f64], expected: usize, leaf: usize, source: Source) {
-        self.rows.push(row);
-        self.expected.push(expected);
-        self.leaf.push(leaf);
-        self.source.push(source);
-    }
 }

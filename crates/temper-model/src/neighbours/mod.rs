@@ -63,3 +63,24 @@ impl Predictor for NearestNeighbours {
         Ok(batch.iter().map(|row| self.classes[self.class_of(row)].clone()).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // 300 rows on a 5 by 4 grid, so that nearly all distances are tied: sklearn.neighbors.KNeighborsClassifier(5) 1.9.1
+    // trained on rows i < 300 and asked about every point of the grid, x0 first.
+    #[test]
+    fn ties_fall_as_in_the_oracle_of_scikit_learn() {
+        let mut rows = Matrix::new(2);
+        let mut labels = Vec::new();
+        for i in 0..300i64 {
+            rows.push(&[(i * 7 % 5) as f64, (i * i / 3 % 4) as f64]);
+            labels.push(Label::Integer(i * i * i / 5 % 3));
+        }
+        let data = Dataset::from_numbers(&["a", "b"], rows, "y", &labels).unwrap();
+        let model = NearestNeighbours::new(&data, 5);
+        let found: Vec<usize> = (0..20).map(|i| model.class_of(&[(i / 4) as f64, (i % 4) as f64])).collect();
+        assert_eq!(found, [0, 1, 1, 0, 1, 0, 0, 2, 0, 0, 0, 1, 1, 0, 0, 1, 1, 1, 0, 0]);
+    }
+}

@@ -2,6 +2,7 @@
 #![expect(clippy::print_stdout, reason = "a bench program prints its tables")]
 
 mod clock;
+mod figures;
 mod fit;
 mod paper;
 mod truths;
@@ -14,8 +15,9 @@ fn main() {
     match arguments.first().map(String::as_str) {
         Some("fit") => fit::print_times(&folder),
         Some("paper") => paper::print_time(&folder),
+        Some("figures") => figures::print_figures(&folder),
         Some("truths") => truths::print_table(),
-        _ => println!("usage: bench-model fit [DATASETS] | paper [DATASETS] | truths"),
+        _ => println!("usage: bench-model fit [DATASETS] | paper [DATASETS] | figures [DATASETS] | truths"),
     }
 }
 

@@ -29,7 +29,8 @@ fn print_line(name: &str, data: &Dataset) -> Result<(), ModelError> {
     Ok(())
 }
 
-fn published_work(data: &Dataset) -> Result<(Surrogate, [Suite; 2]), ModelError> {
+/// The surrogate and the coverage and boundary suites that the published tool makes with seed 42.
+pub fn published_work(data: &Dataset) -> Result<(Surrogate, [Suite; 2]), ModelError> {
     let growth = Growth { seed: 42, ..Growth::default() };
     let surrogate = Surrogate::grow(data, &data.labels, Kind::SingleTree, growth, 42)?;
     let chosen = [End::Lower, End::Upper][RandomState::like_python(42).choose_of_two()];

@@ -44,6 +44,15 @@ impl<T> Report<T> {
         self.found.is_some()
     }
 
+    /// Turns the sign of every utility, for a search that lowered what it was told.
+    pub(crate) fn negate(&mut self) {
+        self.best_utility = self.best_utility.map(|utility| -utility);
+        self.climb.iter_mut().for_each(|(_, utility)| *utility = -*utility);
+        if let Some(found) = &mut self.found {
+            found.utility = found.utility.map(|utility| -utility);
+        }
+    }
+
     /// The found input.
     pub fn value(&self) -> Option<&T> {
         self.found.as_ref().map(|found| &found.value)

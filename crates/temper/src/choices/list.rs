@@ -13,6 +13,7 @@ pub struct List {
     fresh_len: usize,
     len: usize,
     on_base: bool,
+    is_fresh: bool,
     is_bare: bool,
     is_item_open: bool,
     item_start: usize,
@@ -28,6 +29,11 @@ impl List {
     /// Whether no item was begun.
     pub fn is_empty(&self) -> bool {
         self.len == 0
+    }
+
+    /// Whether nothing is recorded about the list and it need not be the simplest.
+    pub(crate) fn is_fresh(&self) -> bool {
+        self.is_fresh
     }
 
     /// Whether the list has the least length asked for.
@@ -57,6 +63,14 @@ impl Choices {
         self.begin_labelled_list(label::LIST, min, max, is_bare)
     }
 
+    /// Begins a list that is empty when fresh; only edits put items in.
+    pub(crate) fn begin_empty_list(&mut self, max: usize) -> List {
+        let size = std::mem::replace(&mut self.size, 0);
+        let list = self.begin_list(0, max, false);
+        self.size = size;
+        list
+    }
+
     pub(crate) fn begin_labelled_list(&mut self, label: u32, min: usize, max: usize, is_bare: bool) -> List {
         let max = max.max(min);
         let flags = if min < max { flag::RESIZABLE } else { 0 } | if is_bare { flag::BARE } else { 0 };
@@ -74,6 +88,7 @@ impl Choices {
             fresh_len,
             len: 0,
             on_base,
+            is_fresh: !on_base && !self.is_simple(),
             is_bare,
             is_item_open: false,
             item_start: self.record.len(),

@@ -18,7 +18,7 @@ pub use float::{EmptyBounds, FloatBounds, Width};
 pub use list::List;
 pub use tree::ChoiceTree;
 
-use crate::domain::Domain;
+use crate::domain::{Domain, Encoder};
 use crate::rng::Rng;
 use tree::{Kind, Node, Op, label, span_end};
 
@@ -56,6 +56,8 @@ pub struct Choices {
     is_recording: bool,
     temperature: f64,
     size: usize,
+    /// How many levels of derived recursive domains are open.
+    level: usize,
     /// How many answers did not come from the tree as they were.
     drawn: u64,
 }
@@ -87,6 +89,7 @@ impl Choices {
             is_recording: true,
             temperature: 1.0,
             size: DEFAULT_SIZE,
+            level: 0,
             drawn: 0,
         }
     }
@@ -134,6 +137,7 @@ impl Choices {
         self.simple_fallback = simple_fallback;
         self.record.clear();
         self.is_recording = true;
+        self.level = 0;
         self.drawn = 0;
     }
 
@@ -164,6 +168,15 @@ impl Choices {
     /// The temperature of the current neighbour, in `0..=1`.
     pub fn temperature(&self) -> f64 {
         self.temperature
+    }
+
+    pub(crate) fn enter_level(&mut self) -> usize {
+        self.level += 1;
+        self.level
+    }
+
+    pub(crate) fn leave_level(&mut self) {
+        self.level = self.level.saturating_sub(1);
     }
 
     pub(crate) fn is_full(&self) -> bool {
@@ -450,6 +463,21 @@ impl Choices {
         let value = domain.draw(self);
         self.close();
         value
+    }
+
+    /// Draws without recording; the caller notes what is to be replayed instead.
+    pub(crate) fn unrecorded<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
+        let was_recording = std::mem::replace(&mut self.is_recording, false);
+        let value = draw(self);
+        self.is_recording = was_recording;
+        value
+    }
+
+    /// Records answers as if they had been asked for.
+    pub(crate) fn note(&mut self, answers: &Encoder) {
+        if self.is_recording {
+            self.record.extend_from_slice(&answers.nodes);
+        }
     }
 
     /// Remembers this place, for a part that may have to be drawn again.

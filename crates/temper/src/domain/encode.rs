@@ -61,6 +61,14 @@ impl Encoder {
         true
     }
 
+    pub(crate) fn open_item(&mut self) {
+        self.nodes.push(Node::open(label::ITEM, 0));
+    }
+
+    pub(crate) fn close(&mut self) {
+        self.nodes.push(Node::CLOSE);
+    }
+
     pub(crate) fn span<D: Domain + ?Sized>(&mut self, label: u32, domain: &D, value: &D::Value) -> bool {
         self.nodes.push(Node::open(label, 0));
         let is_encoded = domain.encode(value, self);

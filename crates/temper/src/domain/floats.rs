@@ -2,6 +2,7 @@
 
 use super::{Domain, Encoder};
 use crate::choices::{Choices, FloatBounds, Rejected, Spread, Width};
+use crate::rng::Rng;
 use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::ops::{Bound, RangeBounds};
@@ -101,6 +102,16 @@ impl<T: Float> Floats<T> {
     /// Draws uniformly, without more of the ends and of round values.
     pub fn uniform(self) -> Self {
         Floats { bounds: self.bounds.with_spread(Spread::Uniform), ..self }
+    }
+}
+
+impl<T: Float> Floats<T> {
+    pub(crate) fn fresh(&self, rng: &mut Rng) -> T {
+        T::narrow(self.bounds.fresh(rng))
+    }
+
+    pub(crate) fn simplest(&self) -> T {
+        T::narrow(self.bounds.simplest())
     }
 }
 

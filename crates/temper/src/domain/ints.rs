@@ -1,7 +1,8 @@
 //! Integers and booleans.
 
 use super::{Domain, Encoder};
-use crate::choices::{Choices, Rejected, Spread};
+use crate::choices::{Choices, Rejected, Spread, fit};
+use crate::rng::Rng;
 use std::fmt::Debug;
 use std::ops::{Bound, RangeBounds};
 
@@ -17,12 +18,16 @@ pub trait Integer: Copy + Ord + Debug {
     fn previous(self) -> Option<Self>;
     /// Asks for a value in `lo..=hi`.
     fn ask(choices: &mut Choices, lo: Self, hi: Self, spread: Spread) -> Self;
+    /// A random value in `lo..=hi`, not recorded.
+    fn fresh(rng: &mut Rng, lo: Self, hi: Self, spread: Spread) -> Self;
+    /// The value of `lo..=hi` nearest to zero.
+    fn simplest(lo: Self, hi: Self) -> Self;
     /// Writes the answer that gives this value.
     fn note(self, out: &mut Encoder);
 }
 
 macro_rules! integer {
-    ($ask:ident as $wide:ty: $($int:ty),*) => {$(
+    ($ask:ident as $wide:ty, $fresh:ident: $($int:ty),*) => {$(
         impl Integer for $int {
             const MIN: Self = <$int>::MIN;
             const MAX: Self = <$int>::MAX;
@@ -40,14 +45,23 @@ macro_rules! integer {
                 choices.$ask(lo as $wide, hi as $wide, spread) as $int
             }
 
+            #[inline]
+            fn fresh(rng: &mut Rng, lo: Self, hi: Self, spread: Spread) -> Self {
+                fit::$fresh(rng, lo as $wide, hi as $wide, spread) as $int
+            }
+
+            fn simplest(lo: Self, hi: Self) -> Self {
+                0.clamp(lo, hi)
+            }
+
             fn note(self, out: &mut Encoder) {
                 out.$ask(self as $wide);
             }
         }
     )*};
 }
-integer!(integer as i64: i8, i16, i32, i64, isize, u8, u16, u32);
-integer!(unsigned as u64: u64, usize);
+integer!(integer as i64, fresh_signed: i8, i16, i32, i64, isize, u8, u16, u32);
+integer!(unsigned as u64, fresh_unsigned: u64, usize);
 
 /// Integers of a range; see [`ints`].
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +104,16 @@ impl<T> Ints<T> {
     /// Draws every value of the range with the same probability.
     pub fn uniform(self) -> Self {
         Ints { spread: Spread::Uniform, ..self }
+    }
+}
+
+impl<T: Integer> Ints<T> {
+    pub(crate) fn fresh(&self, rng: &mut Rng) -> T {
+        T::fresh(rng, self.lo, self.hi, self.spread)
+    }
+
+    pub(crate) fn simplest(&self) -> T {
+        T::simplest(self.lo, self.hi)
     }
 }
 

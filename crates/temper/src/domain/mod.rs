@@ -3,6 +3,7 @@
 
 mod alternatives;
 mod any;
+mod blocks;
 
 mod combine;
 mod encode;
@@ -19,13 +20,14 @@ mod with_neighbours;
 pub use alternatives::{Just, OneOf, Options, Select, just, one_of, options, select, weighted};
 pub use any::{DefaultDomain, any};
 
+pub use blocks::{Block, BulkFloats, BulkInts, bulk_floats, bulk_ints, fill_block};
 pub use combine::{AndThen, Compose, Filter, Map, compose};
 pub use encode::Encoder;
 pub use floats::{Float, Floats, floats, floats32, floats_within};
 pub use ints::{Bools, Integer, Ints, bools, ints};
 pub use lists::{Arrays, Vecs, arrays, bits, bytes, vecs};
 pub use maps::{Collected, HashMaps, HashSets, Maps, Sets, hash_maps, hash_sets, maps, sets};
-pub use recursive::recursive;
+pub use recursive::{draw_alternative, draw_level, recursive};
 pub use text::{Chars, Strings, chars, chars_of, strings, strings_of, unicode_chars};
 pub use wide::{WideInts, wide_ints};
 pub use with_neighbours::{Untargeted, WithNeighbours, first_next, untargeted};

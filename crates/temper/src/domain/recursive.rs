@@ -55,3 +55,44 @@ impl<T> Domain for Level<T> {
         value
     }
 }
+
+/// How deep a derived domain of a recursive enum goes before it leaves out the variants that contain their own type.
+const DERIVED_DEPTH: usize = 5;
+
+/// Draws one value of a derived domain inside a span; tells `draw` whether it is time to end a recursion. Called by the
+/// derive macro.
+///
+/// # Errors
+/// When `draw` rejects.
+pub fn draw_level<T>(
+    choices: &mut Choices,
+    draw: impl FnOnce(&mut Choices, bool) -> Result<T, Rejected>,
+) -> Result<T, Rejected> {
+    choices.open_span(label::LEVEL, 0);
+    let size = choices.size();
+    let is_deep = choices.enter_level() > DERIVED_DEPTH || choices.is_full();
+    choices.set_size(size * 2 / 3);
+    let value = draw(choices, is_deep);
+    choices.set_size(size);
+    choices.leave_level();
+    choices.close();
+    value
+}
+
+/// Chooses an alternative by weight and draws it inside a span of its own. Called by the derive macro.
+///
+/// # Errors
+/// When `draw` rejects.
+pub fn draw_alternative<T>(
+    choices: &mut Choices,
+    weights: &[u32],
+    draw: impl FnOnce(&mut Choices, usize) -> Result<T, Rejected>,
+) -> Result<T, Rejected> {
+    let i = choices.weighted(weights);
+    // A replayed index may name an alternative that is left out at this depth.
+    let i = if weights.get(i).is_none_or(|&weight| weight == 0) { 0 } else { i };
+    choices.open_span(label::ALTERNATIVE + i as u32, 0);
+    let value = draw(choices, i);
+    choices.close();
+    value
+}

@@ -49,21 +49,22 @@ pub(crate) struct Intensity {
     pub run: f64,
     /// How often it is chosen before anything is learned.
     pub weight: f64,
-    /// How often each kind of edit is chosen before anything is learned.
+    /// The part of the edits that move one answer; the others change a group, where a tree has both.
+    pub moves: f64,
+    /// How often each kind of change to a group is chosen, as far as the group allows it.
     pub kinds: [f64; KINDS],
 }
 
-/// The kinds of edit, as indices into [`Shape::weights`].
+/// The kinds of change to a group, as indices into [`Intensity::kinds`].
 mod kind {
-    pub const MOVE: usize = 0;
-    pub const INSERT: usize = 1;
-    pub const DELETE: usize = 2;
-    pub const COPY: usize = 3;
-    pub const REPEAT: usize = 4;
-    pub const SHIFT: usize = 5;
-    pub const REPLACE: usize = 6;
+    pub const INSERT: usize = 0;
+    pub const DELETE: usize = 1;
+    pub const COPY: usize = 2;
+    pub const REPEAT: usize = 3;
+    pub const SHIFT: usize = 4;
+    pub const REPLACE: usize = 5;
 }
-const KINDS: usize = 7;
+const KINDS: usize = 6;
 const INTENSITIES: usize = 2;
 
 /// The constants of the neighbourhood: one set for every problem. Chosen on the benchmarks B2, B3 and B5.
@@ -80,9 +81,9 @@ pub(crate) struct Shape {
 pub(crate) const SHAPE: Shape = Shape {
     intensities: [
         // Sparse: three quarters of the neighbours have one edit of one item.
-        Intensity { edits: 2.0, run: 3.0, weight: 5.0, kinds: [16.0, 3.0, 2.0, 0.2, 0.2, 0.2, 1.0] },
+        Intensity { edits: 2.0, run: 3.0, weight: 5.0, moves: 0.7, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 1.0] },
         // Bold: half of the neighbours have ten edits or more.
-        Intensity { edits: 0.3, run: 0.3, weight: 1.0, kinds: [3.0, 3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
+        Intensity { edits: 0.3, run: 0.3, weight: 1.0, moves: 0.25, kinds: [3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
     ],
     most_edits: 64.0,
     longest_run: 64.0,
@@ -132,23 +133,11 @@ impl Editor {
 
     fn one(&mut self, sites: &Sites, temperature: f64, rng: &mut Rng) {
         let points = sites.answers.len() + sites.steps.len();
-        let group = if sites.groups.is_empty() { None } else { Some(pick_group(sites, rng)) };
-        let can_resize = group.is_some_and(|g| g.is_resizable || g.length_answer.is_some());
-        let has_items = group.is_some_and(|g| g.len > 0);
-        let is_possible = |kind: usize| match kind {
-            kind::MOVE => points > 0,
-            kind::INSERT => can_resize,
-            kind::DELETE | kind::COPY | kind::REPEAT => can_resize && has_items,
-            _ => has_items,
-        };
-        let weight = |k: usize| if is_possible(k) { self.shape.intensities[self.intensity].kinds[k] } else { 0.0 };
-        let kind = pick(rng, std::array::from_fn::<f64, KINDS, _>(weight));
-        if !is_possible(kind) {
-            return;
-        }
-        match group {
-            Some(group) if kind != kind::MOVE => self.restructure(kind, sites, &group, temperature, rng),
-            _ => self.move_answer(sites, rng.index(points)),
+        let is_move = sites.groups.is_empty() || (points > 0 && rng.chance(self.shape.intensities[self.intensity].moves));
+        if !is_move {
+            self.restructure(sites, &pick_group(sites, rng), temperature, rng);
+        } else if points > 0 {
+            self.move_answer(sites, rng.index(points));
         }
     }
 
@@ -160,7 +149,21 @@ impl Editor {
         self.edits.push(edit);
     }
 
-    fn restructure(&mut self, kind: usize, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
+    fn restructure(&mut self, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
+        let can_resize = group.is_resizable || group.length_answer.is_some();
+        let is_possible = |kind: usize| match kind {
+            kind::INSERT => can_resize,
+            kind::SHIFT | kind::REPLACE => group.len > 0,
+            _ => can_resize && group.len > 0,
+        };
+        let kinds = &self.shape.intensities[self.intensity].kinds;
+        let kind = pick(rng, std::array::from_fn::<f64, KINDS, _>(|k| if is_possible(k) { kinds[k] } else { 0.0 }));
+        if is_possible(kind) {
+            self.change(kind, sites, group, temperature, rng);
+        }
+    }
+
+    fn change(&mut self, kind: usize, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
         let longest = 1.0 + (self.shape.longest_run - 1.0) * temperature;
         let count = heavy_tail(rng, self.shape.intensities[self.intensity].run, longest);
         let place = if kind == kind::INSERT && rng.chance(self.shape.at_end) { group.len } else { rng.index(group.len + 1) };
@@ -185,12 +188,12 @@ impl Editor {
                 self.copy(sites, group, from, run, place);
                 self.delete(sites, group, from, run);
             }
-            kind::SHIFT => {}
-            _ => {
+            kind::REPLACE => {
                 let at = sites.item(group, from);
                 self.edits.push(Edit { at, change: Change::Insert(run, group.item_label) });
                 self.delete(sites, group, from, run);
             }
+            _ => {}
         }
     }
 

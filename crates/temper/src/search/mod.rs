@@ -27,31 +27,45 @@ pub enum Method {
     Random,
 }
 
-/// The constants of the search; one set for every problem, chosen on the benchmarks B2, B3 and B5.
+/// The constants of the search: one set for every problem, chosen on the benchmarks B2, B3 and B5.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tuning {
-    pub shape: Shape,
-    /// Fresh draws at the start of a climb, of which the best is climbed from.
-    pub first_draws: usize,
+struct Tuning {
+    shape: Shape,
+    /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later.
+    first_draws: usize,
+    /// Fresh draws before every other climb. The best of them is climbed from.
+    draws: usize,
     /// A climb without progress for so many tests is given up...
-    pub least_patience: f64,
-    /// ...unless it rose for longer than that: then this many times the tests it took to rise.
-    pub patience: f64,
+    least_patience: f64,
+    /// ...unless it rose for longer: then after this many times the tests it took to rise.
+    patience: f64,
     /// How often a new climb starts from the best input so far instead of from fresh draws.
-    pub from_best: f64,
-    /// Acceptance of a typical loss at temperature 1 is exp(-1 / heat).
-    pub heat: f64,
-    /// The heat at the end of a cycle.
-    pub hot: f64,
-    /// Length of a cycle.
-    pub cycle: f64,
-    pub small_gain: f64,
-    pub grow: f64,
-    pub slack: f64,
+    from_best: f64,
+    /// A typical loss is accepted with probability exp(-1 / (t * heat)). While a climb does not rise, the heat goes from
+    /// the first value to the second over a cycle of tests; then the climb returns to its best input.
+    cool: f64,
+    hot: f64,
+    cycle: usize,
+    /// What a rise above the current input counts for learning, where a rise above the best of the climb counts 1.
+    small_gain: f64,
+    /// A neighbour of equal utility may have this part more nodes than the input of the last rise. Without a limit, lists
+    /// fill with items that do nothing; with none allowed, a search cannot drift over a plateau.
+    slack: f64,
 }
 
-pub(crate) const TUNING: Tuning =
-    Tuning { shape: SHAPE, first_draws: 3, least_patience: 100.0, patience: 1.0, from_best: 0.2, heat: 0.05, hot: 0.2, cycle: 60.0, small_gain: 0.1, grow: 1.0, slack: 0.2 };
+const TUNING: Tuning = Tuning {
+    shape: SHAPE,
+    first_draws: 50,
+    draws: 3,
+    least_patience: 200.0,
+    patience: 1.0,
+    from_best: 0.2,
+    cool: 0.05,
+    hot: 0.2,
+    cycle: 60,
+    small_gain: 0.1,
+    slack: 0.2,
+};
 
 /// What the last asked draw was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +78,6 @@ enum Asked {
 #[derive(Debug)]
 pub struct Search {
     method: Method,
-    tuning: Tuning,
     rng: Rng,
     choices: Choices,
     editor: Editor,
@@ -73,13 +86,14 @@ pub struct Search {
     asked: Asked,
     current: Vec<Node>,
     current_utility: f64,
-    /// The best of this climb, and the tests since it began and since it last rose.
+    /// The best of this climb, and the number of nodes it had when it last rose.
     climb_best: f64,
-    anchor: usize,
     climb_tree: Vec<Node>,
+    anchor: usize,
+    /// The tests since the climb began, and how many of them had passed when it last rose.
     climb_tests: usize,
     last_rise: usize,
-    drawn: usize,
+    draws_left: usize,
     best: Vec<Node>,
     best_utility: f64,
     tests: usize,
@@ -90,19 +104,14 @@ pub struct Search {
 impl Search {
     /// A search whose whole course is fixed by `seed` and by what it is told.
     pub fn new(method: Method, seed: u64) -> Self {
-        Search::tuned(method, seed, TUNING)
-    }
-
-    pub(crate) fn tuned(method: Method, seed: u64, tuning: Tuning) -> Self {
         let mut rng = Rng::new(seed);
         let mut choices = Choices::random(rng.bits());
         choices.set_size(crate::choices::DEFAULT_SIZE);
         Search {
             method,
-            tuning,
             rng,
             choices,
-            editor: Editor::new(tuning.shape),
+            editor: Editor::new(TUNING.shape),
             sites: Sites::default(),
             acceptance: Acceptance::new(),
             asked: Asked::Fresh,
@@ -113,7 +122,7 @@ impl Search {
             climb_tree: Vec::new(),
             climb_tests: 0,
             last_rise: 0,
-            drawn: 0,
+            draws_left: TUNING.first_draws,
             best: Vec::new(),
             best_utility: f64::NEG_INFINITY,
             tests: 0,
@@ -131,7 +140,9 @@ impl Search {
         self.current.clone_from(&tree.nodes);
         self.current_utility = utility;
         self.climb_best = utility;
-        self.drawn = self.tuning.first_draws;
+        self.draws_left = 0;
+        self.climb_tree.clone_from(&tree.nodes);
+        self.anchor = tree.nodes.len();
         self.sites.scan(&self.current);
         self.keep_best(utility);
     }
@@ -145,16 +156,9 @@ impl Search {
                 self.choices.start_random(self.last_seed, self.method != Method::Random);
             }
             Asked::Neighbour => {
-                let stagnant = self.climb_tests - self.last_rise;
-                let place = stagnant as f64 % self.tuning.cycle;
-                if stagnant > 0 && place < 1.0 && !self.climb_tree.is_empty() {
-                    self.current.clone_from(&self.climb_tree);
-                    self.current_utility = self.climb_best;
-                    self.sites.scan(&self.current);
-                }
+                self.turn_cycle();
                 let temperature = 1.0 - self.rng.unit();
-                let heat = self.tuning.heat * (self.tuning.hot / self.tuning.heat).powf(place / self.tuning.cycle);
-                self.acceptance.set_temperature(temperature * heat);
+                self.acceptance.set_temperature(temperature * self.heat());
                 let (editor, sites, current) = (&mut self.editor, &self.sites, &self.current);
                 self.choices.start_edited(temperature, |out, rng| {
                     editor.choose(sites, temperature, rng);
@@ -165,29 +169,49 @@ impl Search {
         &mut self.choices
     }
 
+    /// The number of tests since the climb last rose.
+    fn stagnant(&self) -> usize {
+        self.climb_tests - self.last_rise
+    }
+
+    fn heat(&self) -> f64 {
+        let place = (self.stagnant() % TUNING.cycle) as f64 / TUNING.cycle as f64;
+        TUNING.cool * (TUNING.hot / TUNING.cool).powf(place)
+    }
+
+    /// At the end of a cycle without a rise, returns to the best input of the climb.
+    fn turn_cycle(&mut self) {
+        let stagnant = self.stagnant();
+        if stagnant > 0 && stagnant % TUNING.cycle == 0 && !self.climb_tree.is_empty() {
+            self.current.clone_from(&self.climb_tree);
+            self.current_utility = self.climb_best;
+            self.sites.scan(&self.current);
+        }
+    }
+
     fn next_step(&mut self) -> Asked {
-        if self.method == Method::Random || self.drawn < self.tuning.first_draws {
+        if self.method == Method::Random || self.draws_left > 0 {
             return Asked::Fresh;
         }
-        let stagnant = (self.climb_tests - self.last_rise) as f64;
-        if stagnant > self.tuning.least_patience.max(self.tuning.patience * self.last_rise as f64) {
+        let stagnant = self.stagnant() as f64;
+        if stagnant > TUNING.least_patience.max(TUNING.patience * self.last_rise as f64) {
             self.begin_climb();
         }
-        if self.drawn < self.tuning.first_draws { Asked::Fresh } else { Asked::Neighbour }
+        if self.draws_left > 0 { Asked::Fresh } else { Asked::Neighbour }
     }
 
     /// Gives up the current climb, for fresh draws or for the best input so far.
     fn begin_climb(&mut self) {
         self.climb_tests = 0;
         self.last_rise = 0;
-        if self.rng.chance(self.tuning.from_best) && self.best_utility > f64::NEG_INFINITY {
+        if self.rng.chance(TUNING.from_best) && self.best_utility > f64::NEG_INFINITY {
             self.current.clone_from(&self.best);
             self.current_utility = self.best_utility;
             self.climb_best = self.best_utility;
             self.climb_tree.clone_from(&self.best);
             self.sites.scan(&self.current);
         } else {
-            self.drawn = 0;
+            self.draws_left = TUNING.draws;
             self.current_utility = f64::NEG_INFINITY;
             self.climb_best = f64::NEG_INFINITY;
         }
@@ -204,7 +228,7 @@ impl Search {
             return;
         }
         self.climb_tests += 1;
-        self.drawn += usize::from(self.asked == Asked::Fresh);
+        self.draws_left -= usize::from(self.asked == Asked::Fresh);
         let Some(utility) = utility.filter(|u| !u.is_nan()) else { return };
         let is_accepted = match self.asked {
             Asked::Fresh => utility >= self.current_utility,
@@ -229,14 +253,22 @@ impl Search {
     fn accepts(&mut self, utility: f64) -> bool {
         let change = utility - self.current_utility;
         self.acceptance.learn(change);
-        self.editor.learn(if utility > self.climb_best { 1.0 } else if change > 0.0 { self.tuning.small_gain } else { 0.0 });
+        self.editor.learn(match utility {
+            _ if utility > self.climb_best => 1.0,
+            _ if change > 0.0 => TUNING.small_gain,
+            _ => 0.0,
+        });
         match self.method {
             Method::HillClimbing => change >= 0.0,
-            _ if change == 0.0 && self.choices.record().len() > self.current.len() => {
-                self.choices.record().len() as f64 <= self.anchor as f64 * (1.0 + self.tuning.slack) && self.rng.chance(self.tuning.grow)
-            }
+            _ if change == 0.0 => self.is_small_enough(),
             _ => self.acceptance.accepts(change, &mut self.rng),
         }
+    }
+
+    /// Whether the draw at hand is no larger than the current input, or still near the size of the last rise.
+    fn is_small_enough(&self) -> bool {
+        let len = self.choices.record().len();
+        len <= self.current.len() || len as f64 <= self.anchor as f64 * (1.0 + TUNING.slack)
     }
 
     fn keep_best(&mut self, utility: f64) {

@@ -4,6 +4,7 @@
 mod calibration;
 mod distributions;
 mod fitness_table;
+mod looks;
 mod speed;
 
 use std::process::ExitCode;
@@ -27,6 +28,11 @@ fn main() -> ExitCode {
             print!("{table}\n{lines}");
             if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
+        ["looks"] => {
+            let (report, holds) = looks::run();
+            print!("{report}");
+            if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
         ["speed", python] => match speed::run(python) {
             Ok((report, holds)) => {
                 print!("{report}");
@@ -38,7 +44,7 @@ fn main() -> ExitCode {
             }
         },
         _ => {
-            eprintln!("usage: bench-stats fitness-table | calibration [--quick] | speed PYTHON");
+            eprintln!("usage: bench-stats fitness-table | calibration [--quick] | looks | speed PYTHON");
             ExitCode::from(2)
         }
     }

@@ -114,6 +114,8 @@ fn paths_outside(m: usize, n: usize, steps: u64) -> f64 {
         let came = j > 0 && outside[j - 1] > 0.0;
         outside.push(if came || is_outside(0, j) { 1.0 } else { 0.0 });
     }
+    // One division a path length instead of one a cell.
+    let inverses: Vec<f64> = (0..=m + n).map(|total| 1.0 / total as f64).collect();
     for i in 1..=m {
         outside[0] = if outside[0] > 0.0 || is_outside(i, 0) { 1.0 } else { 0.0 };
         // Inside the band the share is a weighted mean of the two neighbours a path can come from.
@@ -121,8 +123,7 @@ fn paths_outside(m: usize, n: usize, steps: u64) -> f64 {
         let high = (((i as i64 * ng + h) as f64 / mg as f64).ceil() as i64).clamp(1, n as i64 + 1) as usize;
         outside[1..low.min(n + 1)].fill(1.0);
         for j in low..high.min(n + 1) {
-            let total = (i + j) as f64;
-            outside[j] = (i as f64 * outside[j] + j as f64 * outside[j - 1]) / total;
+            outside[j] = (i as f64 * outside[j] + j as f64 * outside[j - 1]) * inverses[i + j];
         }
         if high <= n {
             outside[high.max(1)..=n].fill(1.0);

@@ -2,7 +2,7 @@
 //!
 //! Profile likelihood: the largest quantile whose twofold log-likelihood ratio stays below a cut (Coles 2001, section
 //! 4.3.3). For a fixed tilt the admissible scales form an interval in closed form, so the search runs over one number.
-//! The chi-square cut (2.71 for 95 %, one-sided) covers too little at the sample sizes of this job: callers inflate it
+//! The chi-square cut (2.71 for 95 %, one-sided) covers too little at the sample sizes of this job: callers widen it
 //! as measured ([`crate::tail::limit`]), or take it from a parametric bootstrap ([`bootstrap_cut`]).
 //! The limit speaks for the fitted family only: a threshold that is too low biases it, whatever the cut.
 

@@ -66,7 +66,7 @@ pub struct Options {
 
 impl Options {
     /// The calibrated default. Limits beyond a heavy tail are wider through the transform than without it (lognormal(1),
-    /// 300 samples, 0.9999: 2,600 standard deviations against 460), so it bends only what it cannot fit as it is.
+    /// 300 samples, 0.9999: five times as wide), so it bends only what it cannot fit as it is.
     pub const CALIBRATED: Self = Self {
         candidates: Candidates::Quantiles,
         rule: Rule::Forward,

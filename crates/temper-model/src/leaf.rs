@@ -30,7 +30,7 @@ pub struct Step {
     pub is_left: bool,
 }
 
-/// A leaf with its path and its box.
+/// A leaf and its box. Its path is not kept: in a degenerate tree all paths together are as long as rows squared.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Leaf {
     /// Node id in the tree.
@@ -41,8 +41,6 @@ pub struct Leaf {
     pub is_tied: bool,
     /// Training rows of each class.
     pub counts: Vec<u32>,
-    /// The splits passed, from the root.
-    pub path: Vec<Step>,
     /// The features on the path in ascending order, with their intervals. All others are free.
     pub intervals: Vec<(usize, Interval)>,
 }
@@ -68,32 +66,29 @@ impl Leaf {
 
 /// All leaves of a tree in creation order.
 pub fn leaves(tree: &Tree) -> Vec<Leaf> {
-    let mut found = Vec::new();
-    let mut path = Vec::new();
-    collect(tree, 0, &mut path, &mut found);
-    found
-}
-
-fn collect(tree: &Tree, id: usize, path: &mut Vec<Step>, found: &mut Vec<Leaf>) {
-    let Some(split) = tree.nodes()[id].split else {
-        found.push(Leaf {
-            id,
-            class: tree.class_of(id),
-            is_tied: tree.is_tied(id),
-            counts: tree.class_counts(id).to_vec(),
-            path: path.clone(),
-            intervals: intervals(path),
-        });
-        return;
+    let leaf = |id: usize| Leaf {
+        id,
+        class: tree.class_of(id),
+        is_tied: tree.is_tied(id),
+        counts: tree.class_counts(id).to_vec(),
+        intervals: intervals(path(tree, id)),
     };
-    for (next, is_left) in [(split.left, true), (split.right, false)] {
-        path.push(Step { split, is_left });
-        collect(tree, next, path, found);
-        path.pop();
-    }
+    tree.leaves().map(leaf).collect()
 }
 
-fn intervals(path: &[Step]) -> Vec<(usize, Interval)> {
+/// The splits passed on the way to a node, from the root.
+pub fn path(tree: &Tree, node: usize) -> impl Iterator<Item = Step> + '_ {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let split = tree.nodes()[at].split.filter(|_| at != node)?;
+        // Ids are given in creation order, so all nodes of the left side come before the right one.
+        let is_left = node < split.right;
+        at = if is_left { split.left } else { split.right };
+        Some(Step { split, is_left })
+    })
+}
+
+fn intervals(path: impl Iterator<Item = Step>) -> Vec<(usize, Interval)> {
     let mut intervals: Vec<(usize, Interval)> = Vec::new();
     for step in path {
         let feature = step.split.feature;

@@ -7,10 +7,9 @@
 use super::leaf_domain::LeafDomain;
 use super::{Criterion, Inputs, Source, Suite};
 use crate::ends::{End, Ends};
-use crate::schema::Column;
+use crate::leaf::{Step, path};
 use crate::side::{above, below};
 use temper::Choices;
-use temper::choices::Width;
 
 /// Draw numbers of points start here, past those of slices.
 const FIRST_POINT: usize = 1 << 32;
@@ -40,25 +39,27 @@ pub(super) fn slices<'a>(inputs: &Inputs, leaf: usize, coverage: &LeafDomain<'a>
 /// class of the leaf that it falls into.
 pub(super) fn points(inputs: &Inputs, leaf: usize, coverage: &LeafDomain, choices: &mut Choices, suite: &mut Suite) {
     let mut row = vec![0.0; inputs.data.features.columns()];
-    for number in 0..2 * inputs.surrogate.leaves[leaf].path.len() {
-        let source = Source { leaf, criterion: Criterion::Boundary, draw: FIRST_POINT + number };
-        let Some((feature, value)) = point(inputs, source) else { continue };
-        inputs.fill(coverage, source, choices, &mut row);
-        row[feature] = value;
-        suite.offer(inputs.surrogate, &row, source);
+    for (number, step) in path(&inputs.surrogate.tree, inputs.surrogate.leaves[leaf].id).enumerate() {
+        for (side, value) in sides(inputs, &step).into_iter().enumerate() {
+            let source = Source { leaf, criterion: Criterion::Boundary, draw: FIRST_POINT + 2 * number + side };
+            inputs.fill(coverage, source, choices, &mut row);
+            row[step.split.feature] = value;
+            suite.offer(inputs.surrogate, &row, source);
+        }
     }
 }
 
 /// The feature and value that make an input a point; `None` when the source is no point.
 pub(super) fn point(inputs: &Inputs, source: Source) -> Option<(usize, f64)> {
     let number = source.draw.checked_sub(FIRST_POINT)?;
-    let step = inputs.surrogate.leaves[source.leaf].path.get(number / 2)?;
-    let column = &inputs.data.schema.columns[step.split.feature];
-    let sides = sides(step.split.threshold, column, inputs.settings.reads);
-    Some((step.split.feature, sides[number % 2]))
+    let step = path(&inputs.surrogate.tree, inputs.surrogate.leaves[source.leaf].id).nth(number / 2)?;
+    Some((step.split.feature, sides(inputs, &step)[number % 2]))
 }
 
-fn sides(threshold: f64, column: &Column, reads: Width) -> [f64; 2] {
+/// The last values on either side of a split.
+fn sides(inputs: &Inputs, step: &Step) -> [f64; 2] {
+    let column = &inputs.data.schema.columns[step.split.feature];
+    let (threshold, reads) = (step.split.threshold, inputs.settings.reads);
     match column.missing {
         Some(code) if threshold < column.min => [code, column.min],
         _ => [below(threshold, column, reads), above(threshold, column, reads)],

@@ -2,9 +2,9 @@
 
 use crate::table::{Table, number_tables, tables};
 use temper::prelude::*;
-use temper_model::Dataset;
-use temper_model::leaf::leaves;
+use temper_model::leaf::{leaves, path};
 use temper_model::tree::{Growth, Ranked, Tree, grow};
+use temper_model::{Dataset, Matrix};
 
 fn tree_of(data: &Dataset, growth: Growth) -> Tree {
     let ranked = Ranked::new(&data.features, &data.labels, data.classes.len()).unwrap();
@@ -84,4 +84,27 @@ fn limits_of_growth_are_kept() {
         let smallest = tree.leaves().map(|leaf| tree.class_counts(leaf).iter().sum::<u32>()).min();
         assert!(smallest >= Some(3) || tree.nodes().len() == 1);
     });
+}
+
+#[test]
+fn paths_lead_to_their_nodes() {
+    each_tree(tables(), |_, tree| {
+        for node in 0..tree.nodes().len() {
+            let last =
+                path(tree, node).last().map_or(0, |step| if step.is_left { step.split.left } else { step.split.right });
+            assert_eq!(last, node);
+        }
+    });
+}
+
+#[test]
+fn a_tree_as_deep_as_it_has_rows_has_its_leaves() {
+    // Classes that alternate along a feature are peeled off one row at a time.
+    let mut rows = Matrix::new(1);
+    (0..4000).for_each(|row| rows.push(&[f64::from(row)]));
+    let labels: Vec<usize> = (0..4000).map(|row| row % 2).collect();
+    let ranked = Ranked::new(&rows, &labels, 2).unwrap();
+    let tree = grow(&ranked, (0..4000).collect(), Growth::default());
+    assert_eq!((leaves(&tree).len(), tree.agreement(&rows, &labels)), (4000, 1.0));
+    assert!(tree.depth() > 1000);
 }

@@ -2,7 +2,7 @@
 
 use crate::files::{Oracle, dataset_named, oracles, published_datasets};
 use temper_model::ends::{End, Ends, PaperRounding, column_decimals};
-use temper_model::leaf::leaves;
+use temper_model::leaf::{leaves, path};
 use temper_model::mersenne::RandomState;
 use temper_model::tree::{Growth, Ranked, Tree, grow};
 use temper_model::{ColumnKind, Dataset};
@@ -65,7 +65,7 @@ fn coverage_and_boundary_intervals_equal_the_oracle() {
         for (leaf, property) in leaves.iter().zip(&oracle.properties) {
             let place = format!("{} leaf {}", oracle.name, property.leaf);
             assert_eq!(
-                (leaf.id, leaf.class, leaf.path.len()),
+                (leaf.id, leaf.class, path(tree, leaf.id).count()),
                 (property.leaf, property.class, property.depth),
                 "{place}"
             );

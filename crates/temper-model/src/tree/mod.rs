@@ -2,9 +2,9 @@
 //!
 //! Source: Breiman, Friedman, Olshen and Stone, "Classification and Regression Trees", 1984, in the form scikit-learn 1.9
 //! gives it (values cast to `f32`, thresholds half-way between neighbours, ties between features decided by the order in
-//! which features are visited). [`ranked`] prepares the data once, [`split`] finds the best split of a node, [`grow`] builds
-//! the tree. It fails as a description of the data where splits along one feature cannot follow the truth (a diagonal border
-//! becomes a staircase) and where rows with equal features carry different labels; those leaves are *tied* or impure.
+//! which features are visited). [`Ranked`] prepares the data once and [`grow()`] builds the tree. It fails as a description of
+//! the data where splits along one feature cannot follow the truth (a diagonal border becomes a staircase) and where rows
+//! with equal features carry different labels; those leaves are *tied* or impure.
 
 mod grow;
 mod ranked;

@@ -1,5 +1,5 @@
-//! Does a bound reach the pass probability it promises, as often as it promises? Fourteen distributions, three sample sizes,
-//! three targets, 95 % confidence; ours beside the point estimate of FLEX and the bound of FASER as written.
+//! Does a bound reach the pass probability it promises, as often as it promises? Fourteen distributions, three sample
+//! sizes, three targets, 95 % confidence; ours beside the point estimate of FLEX and the bound of FASER as written.
 //!
 //! FLEX is run on the default thresholds: with every sample as a threshold a repetition takes a second, and the point
 //! estimates hardly differ. Seeds are fixed and are not those that the constants of the crate were tuned on.

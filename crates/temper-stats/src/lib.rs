@@ -1,4 +1,5 @@
-//! Internal: the statistics behind every bound, over slices of numbers. No I/O, no clock; randomness only through a seed.
+//! Internal: the statistics behind every bound, over slices of numbers. No I/O, no clock; randomness only through a
+//! seed.
 //!
 //! The way of a job through this crate, for one assertion site:
 //!

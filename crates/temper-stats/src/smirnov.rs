@@ -1,8 +1,8 @@
 //! Two-sample Kolmogorov-Smirnov test: do two sets of samples come from one distribution?
 //!
 //! Exact p-values count lattice paths (Hodges 1957), ties included as in scipy: with ties they are upper bounds. The
-//! asymptotic ones use the law of the one-sample statistic at the harmonic mean of the sizes, as scipy does. The test is
-//! weak in the tails: samples that differ only far out look alike to it.
+//! asymptotic ones use the law of the one-sample statistic at the harmonic mean of the sizes, as scipy does. The test
+//! is weak in the tails: samples that differ only far out look alike to it.
 
 use crate::Error;
 use crate::error::check;
@@ -88,7 +88,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Equal sizes: the reflection principle gives an alternating sum, evaluated from its smallest term so that nothing cancels.
+/// Equal sizes: the reflection principle gives an alternating sum, evaluated from its smallest term so that nothing
+/// cancels.
 fn equal_sizes(n: usize, steps: u64) -> f64 {
     let (n, h) = (n as i64, steps as i64);
     let mut p = 0.0;

@@ -46,7 +46,8 @@ pub struct LikelihoodRatio {
 /// Fits the GPD to positive excesses in any order.
 ///
 /// # Errors
-/// [`Error::TooFew`] for no excesses, [`Error::NotFinite`], and [`Error::OutOfRange`] for an excess that is not positive.
+/// [`Error::TooFew`] for no excesses, [`Error::NotFinite`], and [`Error::OutOfRange`] for an excess that is not
+/// positive.
 pub fn fit(excesses: &[f64]) -> Result<Fit, Error> {
     let sorted = sorted_excesses(excesses)?;
     fit_sorted(&sorted)

@@ -115,8 +115,8 @@ fn oracle_gpd_parameters_quantiles_and_exponential_agree_with_the_reference() {
 }
 
 /// The table's p-values against eva's, at eva's own location and only where its fit is sound (README). eva's table is
-/// simulated with that re-location, which raises A2, and rounds the shape to two decimals: its p-values lie 0.02 to 0.03
-/// above those of a table for excesses over a given threshold, which is what ours is.
+/// simulated with that re-location, which raises A2, and rounds the shape to two decimals: its p-values lie 0.02 to
+/// 0.03 above those of a table for excesses over a given threshold, which is what ours is.
 #[test]
 fn oracle_distances_and_table_p_values_agree_at_the_location_of_eva() {
     let mut check = Check::default();

@@ -90,9 +90,12 @@ bench-worker: venv  ## Cost of a forked sample, beside a fresh pytest process
 bench-check: venv $(VENV)/.bench  ## Drawing and searching, beside Hypothesis
 	$(PY) benches/check/bench.py
 
-bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn
-	$(PY) benches/model/compare_fit.py
-	cargo run --release --locked -p bench-model -- truths
+bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn; set DATASETS to a folder for more data sets
+	cargo build --release --locked -p bench-model
+	$(PY) benches/model/compare_fit.py target/release/bench-model $(DATASETS)
+	target/release/bench-model paper $(DATASETS)
+	$(PY) benches/model/hypothesis_cost.py
+	target/release/bench-model truths
 
 clean:  ## Remove what the build made
 	rm -rf target .venv .venv-*

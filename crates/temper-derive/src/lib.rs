@@ -93,7 +93,10 @@ fn draw_variant(name: &Ident, variants: Vec<&Variant>) -> Result<TokenStream> {
         return Err(Error::new_spanned(name, "`#[derive(Domain)]` needs an enum with at least one variant"));
     };
     if mentions(first, name) {
-        return Err(Error::new_spanned(first, "the first variant must not contain its own type: it is the simplest one"));
+        return Err(Error::new_spanned(
+            first,
+            "the first variant must not contain its own type: it is the simplest one",
+        ));
     }
     let weights = variants.iter().map(|variant| weight(&variant.attrs)).collect::<Result<Vec<u32>>>()?;
     let deep: Vec<u32> = variants.iter().zip(&weights).map(|(v, &w)| if mentions(v, name) { 0 } else { w }).collect();

@@ -176,7 +176,11 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
 
     /// Like [`Forall::run`] with several chains of search at once, each on a thread of its own and with its share of the
     /// budget. The result depends on the seed and the number of chains, not on the machine.
-    pub fn run_parallel<P: IntoOutcome>(&self, chains: usize, property: impl Fn(&D::Value) -> P + Sync) -> Report<D::Value>
+    pub fn run_parallel<P: IntoOutcome>(
+        &self,
+        chains: usize,
+        property: impl Fn(&D::Value) -> P + Sync,
+    ) -> Report<D::Value>
     where
         D: Sync,
         D::Value: Debug,
@@ -258,7 +262,11 @@ impl<D: Domain> Forall<D, NoUtility> {
         assert!(!report.is_found(), "{report}");
     }
 
-    fn with_goal<P: IntoOutcome>(&self, settings: &Settings, property: impl Fn(&D::Value, &Goal) -> P) -> Report<D::Value>
+    fn with_goal<P: IntoOutcome>(
+        &self,
+        settings: &Settings,
+        property: impl Fn(&D::Value, &Goal) -> P,
+    ) -> Report<D::Value>
     where
         D::Value: Debug,
     {
@@ -306,9 +314,9 @@ pub struct Exists<D, U = NoUtility> {
 ///
 /// ```
 /// use temper::prelude::*;
-/// exists(vecs(ints(0..=9)).len(8..=8))
-///     .maximize(|digits| digits.windows(2).filter(|w| w[0] < w[1]).count() as f64)
-///     .check(|digits| digits.windows(2).all(|w| w[0] < w[1]));
+/// // Some list of at most ten small numbers has a sum of squares of exactly 1,000.
+/// let squares = |list: &Vec<i32>| list.iter().map(|v| v * v).sum::<i32>();
+/// exists(vecs(ints(0..=20)).max_len(10)).minimize(|list| (squares(list) - 1000).abs().into()).check(|list| squares(list) == 1000);
 /// ```
 pub fn exists<D: Domain>(domain: D) -> Exists<D> {
     Exists { inner: forall(domain), is_wanted: true }
@@ -353,7 +361,9 @@ impl<D: Domain, U: Utility<D::Value>> Exists<D, U> {
     where
         D::Value: Debug,
     {
-        self.inner.run(|value| if is_witness(value) { Outcome::Failed("this is a witness".to_owned()) } else { Outcome::Passed })
+        self.inner.run(|value| {
+            if is_witness(value) { Outcome::Failed("this is a witness".to_owned()) } else { Outcome::Passed }
+        })
     }
 
     /// Searches for a witness and panics when the statement turns out wrong: none was found, or one was.

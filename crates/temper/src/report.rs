@@ -61,7 +61,9 @@ impl<T> Report<T> {
     /// The climb of the best utility as a line of bars over the tests, empty without a utility.
     pub fn climb_plot(&self) -> String {
         const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-        let (Some(&(_, first)), Some(&(_, last))) = (self.climb.first(), self.climb.last()) else { return String::new() };
+        let (Some(&(_, first)), Some(&(_, last))) = (self.climb.first(), self.climb.last()) else {
+            return String::new();
+        };
         let width = 40.min(self.tests.max(1));
         let height = |column: usize| {
             let test = (column + 1) * self.tests / width;

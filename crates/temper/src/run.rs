@@ -70,7 +70,9 @@ impl<D: Domain, F: Fn(&D::Value) -> Trial> Run<'_, D, F> {
     /// Runs one chain on this thread.
     pub fn alone(&self) -> Report<D::Value> {
         let saved = self.saved_failure();
-        saved.unwrap_or_else(|| self.report(&self.chain(self.settings.seed, self.budget, &AtomicUsize::new(usize::MAX)), 1))
+        saved.unwrap_or_else(|| {
+            self.report(&self.chain(self.settings.seed, self.budget, &AtomicUsize::new(usize::MAX)), 1)
+        })
     }
 
     /// The first saved failure that still fails.
@@ -137,7 +139,9 @@ impl<D: Domain, F: Fn(&D::Value) -> Trial> Run<'_, D, F> {
         };
         let (smallest, shrinks) = shrink(tree.clone(), self.settings.shrink_budget, &mut fails);
         // A property that fails only sometimes may pass now; the input as it was found is then the better evidence.
-        self.evaluate(smallest, shrinks, false).or_else(|| self.evaluate(tree.clone(), 0, false)).or_else(|| self.unstable(tree))
+        self.evaluate(smallest, shrinks, false)
+            .or_else(|| self.evaluate(tree.clone(), 0, false))
+            .or_else(|| self.unstable(tree))
     }
 
     /// The counterexample that a tree gives, if it gives one.
@@ -170,10 +174,12 @@ impl<D: Domain + Sync, F: Fn(&D::Value) -> Trial + Sync> Run<'_, D, F> {
         let seeds: Vec<u64> = (0..chains).map(|_| split_mix(&mut state)).collect();
         let budget = self.budget.div_ceil(chains);
         let results: Vec<Chain> = std::thread::scope(|scope| {
-            let start = |&seed: &u64| scope.spawn({
-                let fewest = &fewest;
-                move || self.chain(seed, budget, fewest)
-            });
+            let start = |&seed: &u64| {
+                scope.spawn({
+                    let fewest = &fewest;
+                    move || self.chain(seed, budget, fewest)
+                })
+            };
             let handles: Vec<_> = seeds.iter().map(start).collect();
             handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
         });

@@ -72,7 +72,10 @@ fn take_node(kind: Kind, rest: &mut &[u8]) -> Result<Node, DecodeError> {
 
 fn kind(tag: u8) -> Result<Kind, DecodeError> {
     use Kind::*;
-    [Open, Close, Signed, Unsigned, Float, Flag, Index, Bits].get(usize::from(tag)).copied().ok_or(DecodeError::Kind(tag))
+    [Open, Close, Signed, Unsigned, Float, Flag, Index, Bits]
+        .get(usize::from(tag))
+        .copied()
+        .ok_or(DecodeError::Kind(tag))
 }
 
 fn fold(kind: Kind, value: u64) -> u64 {
@@ -120,7 +123,9 @@ mod tests {
     fn bytes_keep_every_kind_of_answer() {
         let mut nodes = vec![Node::open(0x8000_1234, 3), Node::CLOSE];
         for value in [0u64, 1, 127, 128, u64::MAX, i64::MIN as u64, 0.1f64.to_bits(), (-7i64) as u64] {
-            nodes.extend([Kind::Signed, Kind::Unsigned, Kind::Float, Kind::Index, Kind::Bits].map(|k| Node::answer(k, value)));
+            nodes.extend(
+                [Kind::Signed, Kind::Unsigned, Kind::Float, Kind::Index, Kind::Bits].map(|k| Node::answer(k, value)),
+            );
         }
         let tree = ChoiceTree { nodes };
         assert_eq!(ChoiceTree::from_bytes(&tree.to_bytes()), Ok(tree));
@@ -129,7 +134,12 @@ mod tests {
     #[test]
     fn the_form_of_version_one_is_fixed() {
         // Written by hand from the description above: a list of the integers 3 and -1.
-        let nodes = vec![Node::open(1, 3), Node::answer(Kind::Signed, 3), Node::answer(Kind::Signed, -1i64 as u64), Node::CLOSE];
+        let nodes = vec![
+            Node::open(1, 3),
+            Node::answer(Kind::Signed, 3),
+            Node::answer(Kind::Signed, -1i64 as u64),
+            Node::CLOSE,
+        ];
         assert_eq!(ChoiceTree { nodes }.to_bytes(), [1, 0, 1, 3, 2, 6, 2, 1, 1]);
     }
 

@@ -96,7 +96,11 @@ pub fn ints<T: Integer>(range: impl RangeBounds<T>) -> Ints<T> {
     };
     match (lo, hi) {
         (Some(lo), Some(hi)) if lo <= hi => Ints { lo, hi, spread: Spread::Edges },
-        _ => panic!("`ints` needs a range with at least one value, not {:?} to {:?}", range.start_bound(), range.end_bound()),
+        _ => panic!(
+            "`ints` needs a range with at least one value, not {:?} to {:?}",
+            range.start_bound(),
+            range.end_bound()
+        ),
     }
 }
 

@@ -23,7 +23,7 @@ pub use any::{DefaultDomain, any};
 pub use blocks::{Block, BulkFloats, BulkInts, bulk_floats, bulk_ints, fill_block};
 pub use combine::{AndThen, Compose, Filter, Map, compose};
 pub use encode::Encoder;
-pub use floats::{Float, Floats, floats, floats32, floats_within};
+pub use floats::{Float, Floats, floats, floats_within, floats32};
 pub use ints::{Bools, Integer, Ints, bools, ints};
 pub use lists::{Arrays, Vecs, arrays, bits, bytes, vecs};
 pub use maps::{Collected, HashMaps, HashSets, Maps, Sets, hash_maps, hash_sets, maps, sets};

@@ -6,7 +6,8 @@ use super::{Domain, Encoder};
 use crate::choices::{Choices, Rejected, Spread};
 
 /// The printable characters of ASCII from simple to strange.
-const PRINTABLE: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;!?'\"()[]{}<>@#$%&*+/=\\^`|~";
+const PRINTABLE: &str =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-.,:;!?'\"()[]{}<>@#$%&*+/=\\^`|~";
 
 /// The number of Unicode scalar values: all code points without the surrogates.
 const SCALARS: u64 = 0x11_0000 - 0x800;
@@ -59,7 +60,8 @@ impl Domain for Chars {
     #[inline]
     fn draw(&self, choices: &mut Choices) -> Result<char, Rejected> {
         let simple = self.alphabet.len() as u64;
-        let (last, spread) = if self.is_unicode { (simple + SCALARS - 1, Spread::Edges) } else { (simple - 1, Spread::Uniform) };
+        let (last, spread) =
+            if self.is_unicode { (simple + SCALARS - 1, Spread::Edges) } else { (simple - 1, Spread::Uniform) };
         Ok(self.char_at(choices.unsigned(0, last, spread)))
     }
 
@@ -103,7 +105,7 @@ impl Domain for Strings {
 
     fn draw(&self, choices: &mut Choices) -> Result<String, Rejected> {
         let mut list = choices.begin_list(self.lengths.min, self.lengths.max, true);
-        let mut text = String::new();
+        let mut text = String::with_capacity(list.expected_len());
         while choices.more(&mut list) {
             text.push(self.chars.draw(choices)?);
         }

@@ -17,15 +17,16 @@ fn one_seed_gives_one_run() {
 #[test]
 fn a_utility_times_a_power_of_two_gives_the_same_run() {
     let tests = |factor: f64| {
-        (0..20).map(|seed| {
-            forall(vecs(floats(0.0..=1.0)))
-                .maximize(|v| v.iter().sum::<f64>() * factor)
-                .seed(seed)
-                .shrink_budget(0)
-                .run(|v| v.iter().sum::<f64>() < 60.0)
-                .tests
-        })
-        .collect::<Vec<_>>()
+        (0..20)
+            .map(|seed| {
+                forall(vecs(floats(0.0..=1.0)))
+                    .maximize(|v| v.iter().sum::<f64>() * factor)
+                    .seed(seed)
+                    .shrink_budget(0)
+                    .run(|v| v.iter().sum::<f64>() < 60.0)
+                    .tests
+            })
+            .collect::<Vec<_>>()
     };
     assert_eq!(tests(1.0), tests(1024.0));
     assert_eq!(tests(1.0), tests(1.0 / 65536.0));
@@ -98,7 +99,10 @@ fn exists_finds_and_not_exists_refutes() {
 #[test]
 fn the_message_of_a_failed_check_shows_input_tests_and_seed() {
     let failed = std::panic::catch_unwind(|| {
-        forall(ints(0..=1000)).seed(9).save_in(std::env::temp_dir().join("temper-unwritable\0"), "x").check(|&v| v < 10);
+        forall(ints(0..=1000))
+            .seed(9)
+            .save_in(std::env::temp_dir().join("temper-unwritable\0"), "x")
+            .check(|&v| v < 10);
     });
     let message = *failed.unwrap_err().downcast::<String>().unwrap();
     for part in ["found after", "input: 10\n", "the property does not hold", "seed: 9"] {

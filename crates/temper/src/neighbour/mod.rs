@@ -81,7 +81,7 @@ pub(crate) struct Shape {
 pub(crate) const SHAPE: Shape = Shape {
     intensities: [
         // Sparse: three quarters of the neighbours have one edit of one item.
-        Intensity { edits: 2.0, run: 3.0, weight: 5.0, moves: 0.7, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 1.0] },
+        Intensity { edits: 2.0, run: 3.0, weight: 4.0, moves: 0.7, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 1.0] },
         // Bold: half of the neighbours have ten edits or more.
         Intensity { edits: 0.3, run: 0.3, weight: 1.0, moves: 0.25, kinds: [3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
     ],
@@ -102,12 +102,7 @@ pub(crate) struct Editor {
 
 impl Editor {
     pub fn new(shape: Shape) -> Self {
-        Editor {
-            shape,
-            edits: Vec::new(),
-            intensity: 0,
-            intensities: Learned::default(),
-        }
+        Editor { shape, edits: Vec::new(), intensity: 0, intensities: Learned::default() }
     }
 
     /// Takes note of what the neighbour made last has gained.
@@ -133,7 +128,8 @@ impl Editor {
 
     fn one(&mut self, sites: &Sites, temperature: f64, rng: &mut Rng) {
         let points = sites.answers.len() + sites.steps.len();
-        let is_move = sites.groups.is_empty() || (points > 0 && rng.chance(self.shape.intensities[self.intensity].moves));
+        let is_move =
+            sites.groups.is_empty() || (points > 0 && rng.chance(self.shape.intensities[self.intensity].moves));
         if !is_move {
             self.restructure(sites, &pick_group(sites, rng), temperature, rng);
         } else if points > 0 {
@@ -141,12 +137,17 @@ impl Editor {
         }
     }
 
+    /// Moves one answer, or appends one step to a part with the user's own neighbours; one neighbour takes one such step.
     fn move_answer(&mut self, sites: &Sites, point: usize) {
-        let edit = match sites.answers.get(point) {
-            Some(&at) => Edit { at, change: Change::Mark(Op::Move) },
-            None => Edit { at: sites.steps[point - sites.answers.len()], change: Change::Insert(1, Some(label::ITEM)) },
-        };
-        self.edits.push(edit);
+        match sites.answers.get(point) {
+            Some(&at) => self.edits.push(Edit { at, change: Change::Mark(Op::Move) }),
+            None => {
+                let at = sites.steps[point - sites.answers.len()];
+                if self.edits.iter().all(|edit| edit.at != at) {
+                    self.edits.push(Edit { at, change: Change::Insert(1, Some(label::ITEM)) });
+                }
+            }
+        }
     }
 
     fn restructure(&mut self, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
@@ -166,7 +167,8 @@ impl Editor {
     fn change(&mut self, kind: usize, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
         let longest = 1.0 + (self.shape.longest_run - 1.0) * temperature;
         let count = heavy_tail(rng, self.shape.intensities[self.intensity].run, longest);
-        let place = if kind == kind::INSERT && rng.chance(self.shape.at_end) { group.len } else { rng.index(group.len + 1) };
+        let place =
+            if kind == kind::INSERT && rng.chance(self.shape.at_end) { group.len } else { rng.index(group.len + 1) };
         let run = count.min(if kind == kind::COPY { group.len } else { group.len.div_ceil(2) });
         let from = rng.index(group.len - run + 1);
         match kind {

@@ -9,8 +9,8 @@
 mod order;
 mod passes;
 
-use crate::choices::tree::{ChoiceTree, Node};
 use crate::choices::Choices;
+use crate::choices::tree::{ChoiceTree, Node};
 use crate::neighbour::Sites;
 use order::is_simpler;
 use std::collections::HashSet;
@@ -19,8 +19,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 /// Simplifies a failing tree with at most `budget` tests. `fails` draws from the source it is given and says whether the
 /// value still fails. Returns the tree and how often it was made simpler; the result always fails.
 pub fn shrink(tree: ChoiceTree, budget: usize, fails: &mut dyn FnMut(&mut Choices) -> bool) -> (ChoiceTree, usize) {
-    let mut shrinker =
-        Shrinker { best: tree.nodes, choices: Choices::random(0), fails, seen: HashSet::new(), left: budget, shrinks: 0 };
+    let mut shrinker = Shrinker {
+        best: tree.nodes,
+        choices: Choices::random(0),
+        fails,
+        seen: HashSet::new(),
+        left: budget,
+        shrinks: 0,
+    };
     while shrinker.left > 0 {
         let before = shrinker.shrinks;
         shrinker.all_passes();

@@ -314,9 +314,9 @@ pub struct Exists<D, U = NoUtility> {
 ///
 /// ```
 /// use temper::prelude::*;
-/// exists(vecs(ints(0..=9)).len(8..=8))
-///     .maximize(|digits| digits.windows(2).filter(|w| w[0] < w[1]).count() as f64)
-///     .check(|digits| digits.windows(2).all(|w| w[0] < w[1]));
+/// // Some list of at most ten small numbers has a sum of squares of exactly 1,000.
+/// let squares = |list: &Vec<i32>| list.iter().map(|v| v * v).sum::<i32>();
+/// exists(vecs(ints(0..=20)).max_len(10)).minimize(|list| (squares(list) - 1000).abs().into()).check(|list| squares(list) == 1000);
 /// ```
 pub fn exists<D: Domain>(domain: D) -> Exists<D> {
     Exists { inner: forall(domain), is_wanted: true }

@@ -31,7 +31,7 @@ impl Rng {
     #[inline]
     pub fn below(&mut self, n: u64) -> u64 {
         if n <= u64::from(u32::MAX) {
-            return (u128::from(self.bits()) * u128::from(n) >> 64) as u64;
+            return ((u128::from(self.bits()) * u128::from(n)) >> 64) as u64;
         }
         let mask = u64::MAX >> n.leading_zeros();
         loop {

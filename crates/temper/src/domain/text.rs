@@ -105,7 +105,7 @@ impl Domain for Strings {
 
     fn draw(&self, choices: &mut Choices) -> Result<String, Rejected> {
         let mut list = choices.begin_list(self.lengths.min, self.lengths.max, true);
-        let mut text = String::new();
+        let mut text = String::with_capacity(list.expected_len());
         while choices.more(&mut list) {
             text.push(self.chars.draw(choices)?);
         }

@@ -81,7 +81,7 @@ pub(crate) struct Shape {
 pub(crate) const SHAPE: Shape = Shape {
     intensities: [
         // Sparse: three quarters of the neighbours have one edit of one item.
-        Intensity { edits: 2.0, run: 3.0, weight: 5.0, moves: 0.7, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 1.0] },
+        Intensity { edits: 2.0, run: 3.0, weight: 4.0, moves: 0.7, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 1.0] },
         // Bold: half of the neighbours have ten edits or more.
         Intensity { edits: 0.3, run: 0.3, weight: 1.0, moves: 0.25, kinds: [3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
     ],
@@ -137,12 +137,17 @@ impl Editor {
         }
     }
 
+    /// Moves one answer, or appends one step to a part with the user's own neighbours; one neighbour takes one such step.
     fn move_answer(&mut self, sites: &Sites, point: usize) {
-        let edit = match sites.answers.get(point) {
-            Some(&at) => Edit { at, change: Change::Mark(Op::Move) },
-            None => Edit { at: sites.steps[point - sites.answers.len()], change: Change::Insert(1, Some(label::ITEM)) },
-        };
-        self.edits.push(edit);
+        match sites.answers.get(point) {
+            Some(&at) => self.edits.push(Edit { at, change: Change::Mark(Op::Move) }),
+            None => {
+                let at = sites.steps[point - sites.answers.len()];
+                if self.edits.iter().all(|edit| edit.at != at) {
+                    self.edits.push(Edit { at, change: Change::Insert(1, Some(label::ITEM)) });
+                }
+            }
+        }
     }
 
     fn restructure(&mut self, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {

@@ -182,7 +182,7 @@ impl Search {
     /// At the end of a cycle without a rise, returns to the best input of the climb.
     fn turn_cycle(&mut self) {
         let stagnant = self.stagnant();
-        if stagnant > 0 && stagnant % TUNING.cycle == 0 && !self.climb_tree.is_empty() {
+        if stagnant > 0 && stagnant.is_multiple_of(TUNING.cycle) && !self.climb_tree.is_empty() {
             self.current.clone_from(&self.climb_tree);
             self.current_utility = self.climb_best;
             self.sites.scan(&self.current);

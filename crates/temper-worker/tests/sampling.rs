@@ -258,17 +258,24 @@ fn a_library_that_starts_threads_stays_out_of_the_base_and_means_fresh_interpret
 }
 
 #[test]
-fn workers_see_our_package_and_nothing_beside_it() {
+fn workers_see_our_package_and_nothing_beside_it_and_do_not_need_its_engine() {
     let project = Project::new("functions");
     let package_dir = project.outside("package");
-    std::fs::create_dir(&package_dir).unwrap();
-    std::os::unix::fs::symlink(repository().join("python/temper"), package_dir.join("temper")).unwrap();
+    let package = package_dir.join("temper");
+    std::fs::create_dir_all(&package).unwrap();
+    std::os::unix::fs::symlink(repository().join("python/temper/worker"), package.join("worker")).unwrap();
+    std::fs::write(package.join("__init__.py"), "raise ImportError('no engine for this interpreter')").unwrap();
     std::fs::write(package_dir.join("stray.py"), "").unwrap();
     let mut driver = Driver::start(Settings { package_dir, ..project.settings() }, Cancel::new()).unwrap();
-    let layer = Arc::new(project.modules(&["temper.worker"], Policy::baseline()));
-    let import = |module: &str| Piece { work: Work::Import { module: module.to_owned() }, seed: 0, limits: limits() };
-    let reports = run(&mut driver, &layer, vec![import("temper.worker.probe"), import("stray")]);
-    assert_eq!(reports[0].outcome, Outcome::Imported);
-    let Outcome::Raised(error) = &reports[1].outcome else { panic!("{:?}", reports[1].outcome) };
-    assert_eq!(error.type_name, "ModuleNotFoundError");
+    let layer = Arc::new(project.modules(&["functions"], Policy::baseline()));
+    let mut error_of = |module: &str| {
+        let piece = Piece { work: Work::Import { module: module.to_owned() }, seed: 0, limits: limits() };
+        let Outcome::Raised(error) = run_one(&mut driver, &layer, piece).outcome else {
+            panic!("{module} was imported")
+        };
+        (error.type_name, error.message)
+    };
+    let text = |name: &str, message: &str| (name.to_owned(), message.to_owned());
+    assert_eq!(error_of("stray"), text("ModuleNotFoundError", "No module named 'stray'"));
+    assert_eq!(error_of("temper"), text("ImportError", "no engine for this interpreter"));
 }

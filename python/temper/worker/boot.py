@@ -8,6 +8,7 @@ import importlib.machinery
 import os
 import signal
 import sys
+import types
 
 
 class TemperFinder:
@@ -36,8 +37,13 @@ def main(folder, role, scratch):
     sys.argv[:] = ["pytest"]
     reset_signals()
     sys.meta_path.insert(0, TemperFinder(folder))
+    # Stands in for the package while our own modules are imported: `temper/__init__.py` is for user code, may need an
+    # engine that was not built for this interpreter, and runs only when user code asks for it.
+    sys.modules["temper"] = types.ModuleType("temper")
+    sys.modules["temper"].__path__ = [os.path.join(folder, "temper")]
     from temper.worker import channel, guard, layer, places
 
+    del sys.modules["temper"]
     socket = channel.adopt_stdin()
     places.enter(scratch)
     if role == "guard":

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use temper_check::{Checked, Module, Options, Saved, Verdict, check};
-use temper_source::{Analysis, DiscoverOptions, SourceFile, analyse, discover, read};
+use temper_source::{Analysis, SourceFile, analyse, read};
 use temper_worker::{Cancel, Driver, WorkerError};
 
 use super::{Context, check_json, check_text};
@@ -86,13 +86,9 @@ fn run_check(
 
 /// The modules with annotated functions among the files that the paths name.
 pub fn find_modules(context: &Context<'_>, named: &[PathBuf], with_hints: bool) -> Result<Vec<Module>, Failure> {
-    let found = discover(&context.paths(named), &DiscoverOptions { excludes: context.settings.exclude.clone() });
-    if let Some(error) = found.errors.into_iter().next() {
-        return Err(Message::error(error.to_string()).ends(Exit::Usage));
-    }
     let mut modules = Vec::new();
     let mut stderr = Stderr::new(context.common.quiet);
-    for path in found.files {
+    for path in context.python_files(named)? {
         let read = read(&path).and_then(|file| analyse(&file).map(|analysis| (file, analysis)));
         match read {
             Ok((file, analysis)) => modules.extend(module_of(context, &path, &file, &analysis, with_hints)),

@@ -17,6 +17,7 @@ from temper.annotations import (
     require,
     timeout,
 )
+from temper.arrays import filled
 from temper.constraints import (
     anys,
     bool_lists,
@@ -50,6 +51,7 @@ __all__ = [
     "dicts",
     "ensure",
     "exclude",
+    "filled",
     "float_lists",
     "floats",
     "frames",

@@ -56,8 +56,8 @@ pub struct Finding {
     pub import: String,
     /// How many inputs ended here.
     pub count: u64,
-    /// Whether it recurred in a fresh process.
-    pub recurs: bool,
+    /// Whether it recurred in a fresh process; not known when the run was interrupted.
+    pub recurs: Option<bool>,
     /// The recorded choices of the call.
     pub tree: Vec<u8>,
     /// Arguments that are left at their defaults, by place.

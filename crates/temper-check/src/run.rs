@@ -356,7 +356,7 @@ impl Run<'_> {
                 tree: Vec::new(),
                 omitted: Vec::new(),
                 // A module is imported once in a process of its own already.
-                recurs: true,
+                recurs: Some(true),
             });
         }
         let line = module.import_test.unwrap_or(1);
@@ -380,7 +380,7 @@ impl Run<'_> {
         let mut reports: Vec<Report> = Vec::new();
         let (mut finished, total) = (*done, checked.subjects.len());
         let mut findings = checked.findings.len();
-        driver.run(tasks, |report| {
+        let result = driver.run(tasks, |report| {
             finished += 1;
             if let Answer::Returned(value) = reply::answer(&report) {
                 findings += reply::list(&value, "findings").len();
@@ -388,16 +388,18 @@ impl Run<'_> {
             on_progress(Progress { done: finished, total, findings });
             reports.push(report);
             Flow::Continue
-        })?;
+        });
         let mut by_task: HashMap<usize, Report> = reports.into_iter().map(|report| (report.task, report)).collect();
         for (at, (each, memory)) in pending.into_iter().zip(&memories).enumerate() {
+            // What was done before an interrupt is reported all the same.
             match by_task.remove(&at) {
                 Some(report) => self.take_check(each, &report, memory)?,
+                None if result.is_err() => self.undecide(&each, "the run ended before it".to_owned(), None),
                 None => return Err(CheckError::NoAnswer),
             }
         }
         self.progress();
-        Ok(())
+        Ok(result?)
     }
 
     fn task(&self, pending: &Pending, memory: &Memory, secs: f64) -> Task {
@@ -550,7 +552,7 @@ impl Run<'_> {
             count: 1,
             tree,
             omitted: Vec::new(),
-            recurs: false,
+            recurs: None,
         });
     }
 
@@ -625,7 +627,7 @@ impl Run<'_> {
             count: reply::number(found, "count"),
             tree: reply::bytes(found, "tree"),
             omitted: reply::numbers(found, "omitted"),
-            recurs: false,
+            recurs: None,
         });
     }
 
@@ -640,7 +642,7 @@ impl Run<'_> {
     /// Makes the call of every finding once more, in a fresh process.
     fn confirm(&mut self) -> Result<(), CheckError> {
         let open: Vec<usize> =
-            (0..self.checked.findings.len()).filter(|&at| !self.checked.findings[at].recurs).collect();
+            (0..self.checked.findings.len()).filter(|&at| self.checked.findings[at].recurs.is_none()).collect();
         let policy = self.options.policy(&[]);
         let mut tasks = Vec::new();
         let mut modules = Vec::new();
@@ -662,7 +664,7 @@ impl Run<'_> {
             let finding = &mut findings[at];
             let is_same_place =
                 finding.kind == Kind::Killed || (replayed.path == finding.path && replayed.line == finding.line);
-            finding.recurs = replayed.kind == Some(finding.kind) && is_same_place;
+            finding.recurs = Some(replayed.kind == Some(finding.kind) && is_same_place);
             Flow::Continue
         })?;
         Ok(())
@@ -687,7 +689,7 @@ struct Draft {
     count: u64,
     tree: Vec<u8>,
     omitted: Vec<u64>,
-    recurs: bool,
+    recurs: Option<bool>,
 }
 
 impl Draft {

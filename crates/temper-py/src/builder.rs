@@ -7,8 +7,8 @@ use temper_value::{BuildError, Builder, Constant, DType};
 
 /// What the builder needs from Python; made once for a program.
 pub struct Tools {
-    /// Values that the user wrote out, by their numbers.
-    pub constants: Vec<Py<PyAny>>,
+    /// Values that the user wrote out, by their numbers, and how to copy those that a subject could change.
+    pub constants: Vec<(Py<PyAny>, Option<Py<PyAny>>)>,
     /// What a generator returns for the tuple of its arguments, by the numbers of functions.
     pub callers: Vec<Py<PyAny>>,
     /// Whether a generator's preconditions hold for its arguments, by the numbers of functions; `None` without any.
@@ -102,7 +102,11 @@ impl<'py> Builder for PyBuilder<'py, '_> {
 
     fn constant(&mut self, constant: &Constant) -> Self::Value {
         match self.tools.constants.get(constant.index) {
-            Some(value) => value.bind(self.py).clone(),
+            Some((value, None)) => value.bind(self.py).clone(),
+            Some((value, Some(copy))) => {
+                let made = copy.bind(self.py).call1((value,));
+                self.or_none(made)
+            }
             None => self.py.None().into_bound(self.py),
         }
     }

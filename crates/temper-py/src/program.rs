@@ -41,7 +41,7 @@ impl Program {
     #[new]
     fn new(
         functions: Vec<String>,
-        constants: Vec<Py<PyAny>>,
+        constants: Vec<(Py<PyAny>, Option<Py<PyAny>>)>,
         callers: Vec<Py<PyAny>>,
         filters: Vec<Py<PyAny>>,
         convert: Py<PyAny>,

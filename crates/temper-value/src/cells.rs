@@ -1,18 +1,20 @@
 //! The cells of arrays: numpy's scalar types, and how a block of them is drawn in place.
 //!
-//! Small arrays ask for every cell, so that single cells shrink and move. In larger ones the cells come from a seed
-//! that is itself one answer (0 gives the simplest array), which fills a (256, 256, 3) array at memory speed; such an
-//! array shrinks as a whole.
+//! Small arrays ask for every cell, so that single cells shrink and move. Larger ones are blocks of the engine: a seed,
+//! segments and single cells, filled at memory speed, of which shrinking leaves only the cells that matter.
 
 use serde::Deserialize;
 use temper::choices::{FloatBounds, Width};
+use temper::domain::{Block, Encoder, fill_block};
 use temper::rng::Rng;
-use temper::{Choices, Spread};
+use temper::{Choices, Rejected, Spread};
 
 use crate::draw::BuildError;
+use crate::text::whole_cell;
+use crate::value::cell_number;
 
 /// Up to so many cells are asked for one by one. More makes the tree of a draw, and with it shrinking, slow.
-const SMALL: usize = 256;
+const SMALL: usize = 64;
 
 /// A scalar type of numpy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -164,18 +166,25 @@ impl Cells {
             bytes.chunks_exact_mut(size).for_each(|cell| self.ask(choices, cell));
             return Ok(());
         }
-        let seed = choices.bits();
-        self.fill_from_seed(seed, bytes);
-        Ok(())
+        match size {
+            1 => self.fill_block::<1>(choices, bytes),
+            2 => self.fill_block::<2>(choices, bytes),
+            4 => self.fill_block::<4>(choices, bytes),
+            _ => self.fill_block::<8>(choices, bytes),
+        }
     }
 
-    /// The bytes of a number: a complex cell is two of them.
-    fn part_size(&self) -> usize {
+    /// The type of a number: a complex cell is two of them.
+    fn part(&self) -> DType {
         match self.dtype {
-            DType::Complex64 => 4,
-            DType::Complex128 => 8,
-            other => other.size(),
+            DType::Complex64 => DType::Float32,
+            DType::Complex128 => DType::Float64,
+            other => other,
         }
+    }
+
+    fn part_size(&self) -> usize {
+        self.part().size()
     }
 
     fn ask(&self, choices: &mut Choices, cell: &mut [u8]) {
@@ -237,21 +246,23 @@ impl Cells {
         false
     }
 
-    fn fill_from_seed(&self, seed: u64, bytes: &mut [u8]) {
+    fn fill_block<const N: usize>(&self, choices: &mut Choices, bytes: &mut [u8]) -> Result<(), BuildError> {
+        let (cells, _) = bytes.as_chunks_mut::<N>();
+        Ok(fill_block(&Sized::<N>(self), cells, choices)?)
+    }
+
+    /// Fills cells from a random source; a few of them with edge values.
+    fn fill_fast(&self, bytes: &mut [u8], rng: &mut Rng) {
         let size = self.part_size();
-        if seed == 0 {
-            let mut simplest = [0u8; 8];
-            self.put_simplest(&mut simplest[..size]);
-            bytes.chunks_exact_mut(size).for_each(|cell| cell.copy_from_slice(&simplest[..size]));
-            return;
-        }
-        let mut rng = Rng::new(seed);
         match &self.values {
-            Values::Signed(min, max) => fill_whole(&mut rng, bytes, size, *min as u64, max.wrapping_sub(*min) as u64),
-            Values::Unsigned(min, max) => fill_whole(&mut rng, bytes, size, *min, max - min),
-            Values::Float(bounds) => self.fill_floats(&mut rng, bounds, bytes),
+            Values::Signed(min, max) => fill_whole(rng, bytes, size, *min as u64, max.wrapping_sub(*min) as u64),
+            Values::Unsigned(min, max) => fill_whole(rng, bytes, size, *min, max - min),
+            Values::Float(bounds) => self.fill_floats(rng, bounds, bytes),
         }
-        self.sprinkle(&mut rng, bytes);
+        if rng.below(16) == 0 {
+            let at = rng.index(bytes.len() / size) * size;
+            self.ask(&mut Choices::random(rng.bits()), &mut bytes[at..at + size]);
+        }
     }
 
     fn put_simplest(&self, cell: &mut [u8]) {
@@ -262,7 +273,7 @@ impl Cells {
         }
     }
 
-    /// Uniform over the range; over a wide range, at one scale for the whole array.
+    /// Uniform over the range; over a wide range, at one scale for each call.
     fn fill_floats(&self, rng: &mut Rng, bounds: &FloatBounds, bytes: &mut [u8]) {
         let (mut min, mut max) = (bounds.min(), bounds.max());
         if max - min > 1e9 {
@@ -291,20 +302,40 @@ impl Cells {
             }
         }
     }
+}
 
-    /// Edge values at a few random places, so that large arrays meet them too.
-    fn sprinkle(&self, rng: &mut Rng, bytes: &mut [u8]) {
-        let size = self.part_size();
-        let count = bytes.len() / size;
-        let mut choices = Choices::random(rng.bits());
-        for _ in 0..rng.below(8) {
-            let at = rng.index(count) * size;
-            self.ask(&mut choices, &mut bytes[at..at + size]);
+/// Cells of `N` bytes as the engine fills them.
+struct Sized<'c, const N: usize>(&'c Cells);
+
+impl<const N: usize> Block for Sized<'_, N> {
+    type Cell = [u8; N];
+
+    fn simplest(&self) -> [u8; N] {
+        let mut cell = [0; N];
+        self.0.put_simplest(&mut cell);
+        cell
+    }
+
+    fn fill(&self, cells: &mut [[u8; N]], rng: &mut Rng) {
+        self.0.fill_fast(cells.as_flattened_mut(), rng);
+    }
+
+    fn cell(&self, choices: &mut Choices) -> Result<[u8; N], Rejected> {
+        let mut cell = [0; N];
+        self.0.ask(choices, &mut cell);
+        Ok(cell)
+    }
+
+    fn encode(&self, cell: [u8; N], out: &mut Encoder) {
+        match self.0.values {
+            Values::Signed(..) => out.integer(whole_cell(self.0.dtype, &cell) as i64),
+            Values::Unsigned(..) => out.unsigned(whole_cell(self.0.dtype, &cell) as u64),
+            Values::Float(_) => out.float(cell_number(self.0.part(), &cell)),
         }
     }
 }
 
-/// Two cells from each output, four outputs at a time: the loop is as wide as the processor allows.
+/// Two cells from each output.
 fn fill_f32(rng: &mut Rng, bytes: &mut [u8], min: f32, max: f32, bounds: &FloatBounds) {
     let (low, high) = (bounds.min() as f32, bounds.max() as f32);
     let width = max - min;

@@ -105,8 +105,43 @@ fn numpy_text(dtype: DType, shape: &[usize], data: &[u8]) -> String {
                 format!("np.full({sides}, {}, '{name}')", cell_text(dtype, first))
             }
         }
-        Some(_) => listed(dtype, shape, data),
+        Some(first) => sparse(dtype, shape, data, first).unwrap_or_else(|| listed(dtype, shape, data)),
     }
+}
+
+/// Arrays with more cells than this are written by their few cells that differ, when there are few.
+const MAX_LISTED: usize = 32;
+const MAX_DIFFERENT: usize = 8;
+
+/// A large array that is one value but for a few cells; our own function makes it, since numpy has no expression for it.
+fn sparse(dtype: DType, shape: &[usize], data: &[u8], first: &[u8]) -> Option<String> {
+    let size = dtype.size();
+    if data.len() / size <= MAX_LISTED {
+        return None;
+    }
+    // The first cell may itself be the odd one out; the last is then the common one.
+    let last = &data[data.len() - size..];
+    let count = |common: &[u8]| data.chunks_exact(size).filter(|cell| *cell != common).count();
+    let common = if count(first) <= count(last) { first } else { last };
+    if count(common) > MAX_DIFFERENT {
+        return None;
+    }
+    let different = data.chunks_exact(size).enumerate().filter(|(_, cell)| *cell != common);
+    let cells: Vec<String> =
+        different.map(|(at, cell)| format!("{}: {}", shape_text(&place(at, shape)), cell_text(dtype, cell))).collect();
+    let sides = shape_text(shape);
+    let (name, common) = (dtype.name(), cell_text(dtype, common));
+    Some(format!("temper.filled({sides}, '{name}', {common}, {{{}}})", cells.join(", ")))
+}
+
+/// The index of a cell, dimension by dimension.
+fn place(mut at: usize, shape: &[usize]) -> Vec<usize> {
+    let mut place = vec![0; shape.len()];
+    for (index, side) in place.iter_mut().zip(shape).rev() {
+        *index = at % side;
+        at /= side;
+    }
+    place
 }
 
 fn listed(dtype: DType, shape: &[usize], data: &[u8]) -> String {
@@ -130,7 +165,8 @@ fn nested(cells: &[String], shape: &[usize]) -> String {
 
 fn shape_text(shape: &[usize]) -> String {
     let sides: Vec<String> = shape.iter().map(usize::to_string).collect();
-    format!("({})", sides.join(", "))
+    let comma = if shape.len() == 1 { "," } else { "" };
+    format!("({}{comma})", sides.join(", "))
 }
 
 fn is_complex(dtype: DType) -> bool {
@@ -149,7 +185,7 @@ fn cell_text(dtype: DType, cell: &[u8]) -> String {
     }
 }
 
-fn whole_cell(dtype: DType, cell: &[u8]) -> i128 {
+pub(crate) fn whole_cell(dtype: DType, cell: &[u8]) -> i128 {
     let mut bytes = [0u8; 8];
     bytes[..cell.len()].copy_from_slice(cell);
     let bits = u64::from_ne_bytes(bytes);
@@ -208,4 +244,51 @@ fn is_identifier(text: &str) -> bool {
     let mut characters = text.chars();
     characters.next().is_some_and(|c| c.is_alphabetic() || c == '_')
         && characters.all(|c| c.is_alphanumeric() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(shape: &[usize], cells: &[f32]) -> String {
+        let data = cells.iter().flat_map(|cell| cell.to_ne_bytes()).collect();
+        value_text(&Value::Array { dtype: DType::Float32, shape: shape.to_vec(), data, lib: None })
+    }
+
+    #[test]
+    fn arrays_are_the_simplest_expression_that_gives_them() {
+        assert_eq!(floats(&[2, 3], &[0.0; 6]), "np.zeros((2, 3), 'float32')");
+        assert_eq!(floats(&[0, 3], &[]), "np.zeros((0, 3), 'float32')");
+        assert_eq!(floats(&[2], &[1.0; 2]), "np.ones(2, 'float32')");
+        assert_eq!(floats(&[3], &[0.1; 3]), "np.full(3, 0.1, 'float32')");
+        assert_eq!(
+            floats(&[2, 2], &[0.0, 1.0, -0.0, f32::INFINITY]),
+            "np.array([[0.0, 1.0], [-0.0, np.inf]], 'float32')"
+        );
+        let mut cells = [0.0; 40];
+        cells[23] = 2.5;
+        assert_eq!(floats(&[4, 10], &cells), "temper.filled((4, 10), 'float32', 0.0, {(2, 3): 2.5})");
+    }
+
+    #[test]
+    fn numbers_and_texts_read_back_exactly() {
+        for (value, expected) in [(0.1, "0.1"), (-0.0, "-0.0"), (1e300, "1e300"), (5e-324, "5e-324"), (2.0, "2.0")] {
+            assert_eq!(float_text(value), expected);
+            assert_eq!(expected.parse::<f64>().unwrap().to_bits(), value.to_bits());
+        }
+        assert_eq!(float_text(f64::NEG_INFINITY), "float('-inf')");
+        assert_eq!(string_text("it's"), "\"it's\"");
+        assert_eq!(string_text("a\n\\ \u{7f}\u{200b}"), r"'a\n\\ \x7f\u200b'");
+    }
+
+    #[test]
+    fn calls_name_their_arguments() {
+        let arguments = [
+            (Passing::Receiver, "self", Value::Source("Net(3)".to_owned())),
+            (Passing::Positional, "x", Value::Tuple(vec![Value::Int(1)])),
+            (Passing::Keyword, "rate", Value::Float(0.5)),
+            (Passing::DoubleStar, "kwargs", Value::Dict(vec![(Value::Text("lr".to_owned()), Value::Bool(true))])),
+        ];
+        assert_eq!(call_text("step", &arguments), "Net(3).step((1,), rate=0.5, lr=True)");
+    }
 }

@@ -143,7 +143,7 @@ class Subject:
         self.filter = self._filters[0]
         # By place: the parameters' own defaults that the annotations allow.
         self.allowed_defaults = {
-            at: self._reader.constants[argument["default"]["index"]]
+            at: self._reader.constants[argument["default"]["index"]][0]
             for at, argument in enumerate(described["arguments"])
             if "default" in argument
         }

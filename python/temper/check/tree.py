@@ -6,6 +6,7 @@ One `Reader` serves one subject: it numbers the values that the user wrote out a
 from __future__ import annotations
 
 import contextlib
+import copy
 import enum
 import sys
 from collections.abc import Callable
@@ -46,7 +47,7 @@ class Reader:
 
     def constant(self, value: Any) -> dict[str, Any]:
         """The description of a value that the user wrote out."""
-        self.constants.append(value)
+        self.constants.append((value, copy.deepcopy if _is_mutable(value) else None))
         described: dict[str, Any] = {
             "index": len(self.constants) - 1,
             "text": text_of(value),
@@ -260,7 +261,7 @@ class Reader:
         if isinstance(element, Constraint) and element.kind == "ints":
             described = self._ints(element, element.params)
             name = f"side {len(self.constants)}"
-            self.constants.append(None)
+            self.constants.append((None, None))
             return {"named": {"name": name, "min": described["min"], "max": described["max"]}}
         return self._side(node, element)
 
@@ -297,6 +298,13 @@ class Reader:
 
     def _objs(self, node: Constraint, params: dict[str, Any]) -> Any:
         return {"kind": "objs", "function": self.add_generator(params["generator"], node.line or self.line)}
+
+
+def _is_mutable(value: Any) -> bool:
+    """Whether a subject could change the value, which the next draw must not see."""
+    if isinstance(value, tuple):
+        return any(_is_mutable(item) for item in value)
+    return isinstance(value, (list, dict, set, bytearray)) or type(value).__name__ == "ndarray"
 
 
 def _clamped(value: int) -> dict[str, int]:

@@ -70,8 +70,12 @@ fn one_finding(number: usize, finding: &Finding, subject: &Subject) -> String {
     if !source.is_empty() {
         text.push_str(&format!("  line       {source}\n"));
     }
-    if !finding.recurs {
-        text.push_str("  it did not happen again in a fresh process: it depends on the calls before it\n");
+    match finding.recurs {
+        Some(true) => {}
+        Some(false) => {
+            text.push_str("  it did not happen again in a fresh process: it depends on the calls before it\n");
+        }
+        None => text.push_str("  not confirmed: the run ended before that\n"),
     }
     let counts = match finding.kind {
         Kind::Import => String::new(),

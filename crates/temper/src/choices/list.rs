@@ -105,6 +105,11 @@ impl Choices {
     /// Ends the current item and begins the next one; `false` when the list is complete.
     #[inline]
     pub fn more(&mut self, list: &mut List) -> bool {
+        if self.is_plain && list.is_bare {
+            let is_next = list.len < list.fresh_len;
+            list.len += usize::from(is_next);
+            return is_next;
+        }
         self.end_item(list);
         let wanted = if list.on_base {
             let has_item = self.base.get(self.pos).is_some_and(|node| node.kind != Kind::Close);

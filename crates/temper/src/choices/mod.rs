@@ -54,6 +54,8 @@ pub struct Choices {
     simple_fallback: bool,
     record: Vec<Node>,
     is_recording: bool,
+    /// Every answer is random and none is recorded: the requests then skip everything else.
+    is_plain: bool,
     temperature: f64,
     size: usize,
     /// How many levels of derived recursive domains are open.
@@ -87,6 +89,7 @@ impl Choices {
             simple_fallback: false,
             record: Vec::new(),
             is_recording: true,
+            is_plain: false,
             temperature: 1.0,
             size: DEFAULT_SIZE,
             level: 0,
@@ -112,6 +115,7 @@ impl Choices {
         self.base.clear();
         self.restart(1, false);
         self.is_recording = is_recording;
+        self.is_plain = !is_recording;
     }
 
     /// Forgets everything but the random source and answers from `nodes`.
@@ -137,6 +141,7 @@ impl Choices {
         self.simple_fallback = simple_fallback;
         self.record.clear();
         self.is_recording = true;
+        self.is_plain = false;
         self.level = 0;
         self.drawn = 0;
     }
@@ -214,6 +219,9 @@ impl Choices {
     #[inline]
     pub fn integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
         let hi = hi.max(lo);
+        if self.is_plain {
+            return fit::fresh_signed(&mut self.rng, lo, hi, spread);
+        }
         let value = match self.take(Kind::Signed) {
             Some(node) if node.op == Op::Keep => (node.value as i64).clamp(lo, hi),
             Some(node) if node.op == Op::Move => {
@@ -235,6 +243,9 @@ impl Choices {
     #[inline]
     pub fn unsigned(&mut self, lo: u64, hi: u64, spread: Spread) -> u64 {
         let hi = hi.max(lo);
+        if self.is_plain {
+            return fit::fresh_unsigned(&mut self.rng, lo, hi, spread);
+        }
         let value = match self.take(Kind::Unsigned) {
             Some(node) if node.op == Op::Keep => node.value.clamp(lo, hi),
             Some(node) if node.op == Op::Move => {
@@ -255,6 +266,9 @@ impl Choices {
     /// A float within `bounds`.
     #[inline]
     pub fn float(&mut self, bounds: &FloatBounds) -> f64 {
+        if self.is_plain {
+            return bounds.fresh(&mut self.rng);
+        }
         let taken = self.take(Kind::Float);
         let kept = taken.and_then(|node| match node.op {
             Op::Keep => bounds.fit(f64::from_bits(node.value)),

@@ -5,6 +5,8 @@
 
 mod confirm;
 mod finding;
+mod imports;
+mod kills;
 mod memory;
 mod message;
 mod module;

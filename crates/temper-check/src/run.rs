@@ -6,19 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_worker::{
-    Driver, End, Flow, Limits, Outcome, Piece, Policy, Report, Subjects, Task, Value, Work, WorkerError,
-};
+use temper_worker::{Driver, Flow, Policy, Report, Subjects, Task, Value, WorkerError};
 
 use crate::confirm::{self, Recorded};
 use crate::finding::{Evidence, Finding, Kind, Subject, Verdict, stable_id};
-use crate::memory::{Memory, UnderWay};
+use crate::memory::Memory;
 use crate::message;
 use crate::module::Module;
 use crate::reply::{self, Answer};
 
-/// How often a subject that killed its worker is taken up again; every time, one more input is known to kill.
-const MAX_KILLS: usize = 3;
 /// Time that a worker may take beyond its share: imports, shrinking, one slow call.
 const SLACK_SECS: u64 = 45;
 
@@ -136,25 +132,25 @@ pub fn check(
 }
 
 /// A subject that is still to be checked, or to be taken up again after it killed its worker.
-struct Pending {
-    subject: usize,
-    module: usize,
-    skip: Vec<u64>,
-    kills: usize,
-    with_search: bool,
+pub(crate) struct Pending {
+    pub(crate) subject: usize,
+    pub(crate) module: usize,
+    pub(crate) skip: Vec<u64>,
+    pub(crate) kills: usize,
+    pub(crate) with_search: bool,
 }
 
-struct Run<'r> {
-    driver: &'r mut Driver,
-    modules: &'r [Module],
-    root: &'r Path,
-    scratch: &'r Path,
-    options: &'r Options,
-    on_progress: &'r mut dyn FnMut(Progress),
-    checked: Checked,
-    pending: Vec<Pending>,
-    done: usize,
-    memories: usize,
+pub(crate) struct Run<'r> {
+    pub(crate) driver: &'r mut Driver,
+    pub(crate) modules: &'r [Module],
+    pub(crate) root: &'r Path,
+    pub(crate) scratch: &'r Path,
+    pub(crate) options: &'r Options,
+    pub(crate) on_progress: &'r mut dyn FnMut(Progress),
+    pub(crate) checked: Checked,
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) done: usize,
+    pub(crate) memories: usize,
 }
 
 impl Run<'_> {
@@ -254,7 +250,7 @@ impl Run<'_> {
         }
     }
 
-    fn is_wanted(&self, name: &str, path: &str) -> bool {
+    pub(crate) fn is_wanted(&self, name: &str, path: &str) -> bool {
         self.options.filter.as_deref().is_none_or(|wanted| name.contains(wanted) || path.contains(wanted))
     }
 
@@ -285,85 +281,6 @@ impl Run<'_> {
                 evidence: Evidence::default(),
             });
         }
-    }
-
-    /// Modules that say that their import is to be tested.
-    fn import_tests(&mut self) -> Result<(), CheckError> {
-        let is_tested = |module: &Module| module.import_test.is_some() && self.is_wanted(&module.name, &module.shown);
-        let tested: Vec<usize> = (0..self.modules.len()).filter(|&at| is_tested(&self.modules[at])).collect();
-        let policy = self.options.policy(&[]);
-        let tasks: Vec<Task> = tested
-            .iter()
-            .map(|&at| {
-                let module = &self.modules[at];
-                let work = Work::Import { module: module.name.clone() };
-                let piece = Piece { work, seed: self.options.seed, limits: Limits::default() };
-                Task { layer: module.import_layer(self.root, &policy), pieces: vec![piece] }
-            })
-            .collect();
-        let mut reports: Vec<Report> = Vec::new();
-        self.driver.run(tasks, |report| {
-            reports.push(report);
-            Flow::Continue
-        })?;
-        reports.sort_by_key(|report| report.task);
-        for report in reports {
-            self.take_import(tested[report.task], &report);
-        }
-        Ok(())
-    }
-
-    fn take_import(&mut self, at: usize, report: &Report) {
-        let module = &self.modules[at];
-        let subject = self.checked.subjects.len();
-        let refused: Vec<Value> = report
-            .containment
-            .refused
-            .iter()
-            .map(|each| {
-                Value::map([("kind", Value::from(each.kind.as_str())), ("detail", Value::from(each.detail.as_str()))])
-            })
-            .collect();
-        let mut finding = None;
-        let verdict = match &report.outcome {
-            Outcome::Imported => Verdict::Clean,
-            _ if report.is_refused() => {
-                let (reason, hint) = message::refusal(&refused);
-                Verdict::Undecided(reason, hint)
-            }
-            Outcome::Raised(exception) => {
-                let line = message::line_in(exception, module).max(1);
-                finding = Some((line, message::exception_text(exception)));
-                Verdict::Found
-            }
-            other => {
-                finding = Some((1, format!("the process {}", message::outcome_text(other))));
-                Verdict::Found
-            }
-        };
-        if let Some((line, text)) = finding {
-            let import = format!("import {}", module.name);
-            self.push_finding(Draft {
-                subject,
-                kind: Kind::Import,
-                path: module.shown.clone(),
-                line,
-                message: text,
-                source: String::new(),
-                call: import.clone(),
-                import,
-                count: 1,
-                tree: Vec::new(),
-                omitted: Vec::new(),
-                // A module is imported once in a process of its own already.
-                recurs: Some(true),
-            });
-        }
-        let line = module.import_test.unwrap_or(1);
-        let (name, path) = (module.name.clone(), module.shown.clone());
-        let evidence = Evidence { valid: 1, attempts: 1, ..Evidence::default() };
-        self.checked.subjects.push(Subject { name, path, line, verdict, evidence });
-        self.done += 1;
     }
 
     /// Checks all pending subjects once; those that killed their workers stay pending.
@@ -442,120 +359,6 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The subject ended its worker: that input is a finding or undecided, and the subject is taken up without it.
-    fn take_kill(&mut self, mut pending: Pending, outcome: &Outcome, memory: &Memory) -> Result<(), CheckError> {
-        let what = message::outcome_text(outcome);
-        let (under_way, judged) = memory.read();
-        let described = match &under_way {
-            UnderWay::Nothing => None,
-            other => self.describe(&pending, other, outcome)?,
-        };
-        let evidence = &mut self.checked.subjects[pending.subject].evidence;
-        // The draw that killed the worker was valid too.
-        let drawn = judged + u64::from(described.is_some());
-        evidence.valid += drawn;
-        evidence.attempts += drawn;
-        match (described, confirm::is_kill(outcome)) {
-            (Some((call, tree)), true) => self.add_killed(&pending, format!("the process {what}"), call, tree),
-            (Some((call, _)), false) => self.undecide(&pending, format!("a call {}", late(outcome)), Some(call)),
-            (None, _) => self.undecide(&pending, format!("the process {what} outside a call"), None),
-        }
-        match under_way {
-            UnderWay::Seed(seed) => pending.skip.push(seed),
-            // Met by the search or while shrinking, which would meet it again.
-            _ => pending.with_search = false,
-        }
-        pending.kills += 1;
-        if pending.kills < MAX_KILLS && matches!(outcome, Outcome::Ended(End::Signal(_) | End::Exited(_))) {
-            self.pending.push(pending);
-        } else {
-            self.done += 1;
-        }
-        Ok(())
-    }
-
-    fn undecide(&mut self, pending: &Pending, reason: String, call: Option<String>) {
-        let subject = &mut self.checked.subjects[pending.subject];
-        let reason = call.map_or_else(|| reason.clone(), |call| format!("{reason}: {call}"));
-        if subject.verdict == Verdict::Clean {
-            let hint = "say how long a call may take with `@timeout(seconds)`, or narrow the annotations".to_owned();
-            subject.verdict = Verdict::Undecided(reason, Some(hint));
-        }
-    }
-
-    /// The call and the choices of a draw that ended a worker, made simpler where it was the draw's doing.
-    fn describe(
-        &mut self,
-        pending: &Pending,
-        under_way: &UnderWay,
-        outcome: &Outcome,
-    ) -> Result<Option<(String, Vec<u8>)>, CheckError> {
-        let module = &self.modules[pending.module];
-        let mut entries = vec![
-            (Value::from("root"), Value::from_path(self.root)),
-            (Value::from("hints"), Value::from(self.options.with_hints)),
-            (Value::from("only_describe"), Value::from(true)),
-            (Value::from("omitted"), Value::List(Vec::new())),
-        ];
-        let killed_by = |what: &str, number: i32| Value::List(vec![Value::from(what), Value::Int(i64::from(number))]);
-        match outcome {
-            Outcome::Ended(End::Signal(signal)) => {
-                entries.push((Value::from("killed_by"), killed_by("signal", *signal)))
-            }
-            Outcome::Ended(End::Exited(code)) => entries.push((Value::from("killed_by"), killed_by("code", *code))),
-            _ => {}
-        }
-        match under_way {
-            UnderWay::Seed(seed) => entries.push((Value::from("draw"), Value::from(*seed))),
-            UnderWay::Tree(tree) => entries.push((Value::from("tree"), Value::Bytes(tree.clone()))),
-            UnderWay::Nothing => return Ok(None),
-        }
-        let subject = self.checked.subjects[pending.subject].name.as_str();
-        let arguments = vec![Value::from(module.name.as_str()), Value::from(subject), Value::Map(entries)];
-        let piece = confirm::call_piece("confirm", arguments, self.options, 60);
-        let task = Task { layer: module.layer(self.root, &self.options.policy(&[])), pieces: vec![piece] };
-        let mut found = None;
-        self.driver.run([task], |report| {
-            if let Answer::Returned(value) = reply::answer(&report) {
-                found = reply::optional_text(&value, "call").map(|call| (call, reply::bytes(&value, "tree")));
-            }
-            Flow::Continue
-        })?;
-        Ok(found)
-    }
-
-    fn add_killed(&mut self, pending: &Pending, message: String, call: String, tree: Vec<u8>) {
-        let already = self.checked.findings.iter_mut().find(|finding| {
-            finding.subject == pending.subject && finding.kind == Kind::Killed && finding.message == message
-        });
-        if let Some(finding) = already {
-            finding.count += 1;
-            // The shorter call is the easier one to look at.
-            if call.len() < finding.call.len() {
-                (finding.call, finding.tree) = (call, tree);
-            }
-            return;
-        }
-        let subject = &self.checked.subjects[pending.subject];
-        let (path, line) = (subject.path.clone(), subject.line);
-        let import = import_statement(&self.modules[pending.module], &subject.name);
-        self.checked.subjects[pending.subject].verdict = Verdict::Found;
-        self.push_finding(Draft {
-            subject: pending.subject,
-            kind: Kind::Killed,
-            path,
-            line,
-            message,
-            source: String::new(),
-            call,
-            import,
-            count: 1,
-            tree,
-            omitted: Vec::new(),
-            recurs: None,
-        });
-    }
-
     fn take_result(&mut self, pending: &Pending, value: &Value) {
         self.done += 1;
         let at = pending.subject;
@@ -631,7 +434,7 @@ impl Run<'_> {
         });
     }
 
-    fn push_finding(&mut self, draft: Draft) {
+    pub(crate) fn push_finding(&mut self, draft: Draft) {
         let subject = self.checked.subjects.get(draft.subject).map_or("", |subject| subject.name.as_str());
         let error = draft.message.split(':').next().unwrap_or_default();
         let taken: Vec<String> = self.checked.findings.iter().map(|finding| finding.id.clone()).collect();
@@ -677,19 +480,19 @@ impl Run<'_> {
 }
 
 /// What is known of a finding before it has an id.
-struct Draft {
-    subject: usize,
-    kind: Kind,
-    path: String,
-    line: u32,
-    message: String,
-    source: String,
-    call: String,
-    import: String,
-    count: u64,
-    tree: Vec<u8>,
-    omitted: Vec<u64>,
-    recurs: Option<bool>,
+pub(crate) struct Draft {
+    pub(crate) subject: usize,
+    pub(crate) kind: Kind,
+    pub(crate) path: String,
+    pub(crate) line: u32,
+    pub(crate) message: String,
+    pub(crate) source: String,
+    pub(crate) call: String,
+    pub(crate) import: String,
+    pub(crate) count: u64,
+    pub(crate) tree: Vec<u8>,
+    pub(crate) omitted: Vec<u64>,
+    pub(crate) recurs: Option<bool>,
 }
 
 impl Draft {
@@ -699,16 +502,8 @@ impl Draft {
     }
 }
 
-fn late(outcome: &Outcome) -> &'static str {
-    match outcome {
-        Outcome::Ended(End::WallLimit | End::CpuLimit) => "did not end within the time limit",
-        Outcome::Ended(End::ProcessLimit) => "started too many processes",
-        _ => "gave no answer",
-    }
-}
-
 /// `from package.module import name`, with the outermost name of the subject.
-fn import_statement(module: &Module, subject: &str) -> String {
+pub(crate) fn import_statement(module: &Module, subject: &str) -> String {
     let name = subject.split('.').next().unwrap_or(subject);
     format!("from {} import {name}", module.name)
 }

@@ -6,11 +6,12 @@ use std::collections::{BTreeSet, HashMap};
 use temper::choices::FloatBounds;
 
 use crate::cells::Cells;
-use crate::constraint::{Argument, Condition, Constant, Constraint, Dimension, Field, Floats, Function, Path, Shape};
+use crate::constraint::{Argument, Constant, Constraint, Dimension, Field, Floats, Function, Path, Shape};
 use crate::constraint::{ShapeRange, Term};
 use crate::error::AnnotationError;
 use crate::interval::{FloatRange, Interval};
 use crate::linear::Variable;
+use crate::terms::{amount, fixed, for_each_dimension, names_in, number, referenced_names, terms, unclear};
 
 /// Sizes of a shape variable that no annotation bounds.
 const DEFAULT_SIDES: (i64, i64) = (1, 8);
@@ -364,10 +365,10 @@ impl Compiler<'_> {
         site: Option<&Path>,
         owners: &Owners,
     ) -> Result<Count, AnnotationError> {
-        if let (Some(low), Some(high)) = (fixed(min), fixed(max)) {
-            if low > high || high < 0 {
-                return Err(self.empty(format!("the least length is {low} and the greatest {high}"), "raise `max_len`"));
-            }
+        if let (Some(low), Some(high)) = (fixed(min), fixed(max))
+            && (low > high || high < 0)
+        {
+            return Err(self.empty(format!("the least length is {low} and the greatest {high}"), "raise `max_len`"));
         }
         if site.is_some() {
             return Ok(Count::Unknown(self.whole_unknown(min, max, 0, owners)));
@@ -422,11 +423,11 @@ impl Compiler<'_> {
             let fact = format!("min_dims is {min_dims} and max_dims is {max_dims}");
             return Err(self.empty(fact, "raise `max_dims` or lower `min_dims`"));
         }
-        if let (Some(low), Some(high)) = (fixed(min_side), fixed(max_side)) {
-            if low > high || low < 0 {
-                let fact = format!("min_side is {low} and max_side is {high}");
-                return Err(self.empty(fact, "raise `max_side` or lower `min_side`"));
-            }
+        if let (Some(low), Some(high)) = (fixed(min_side), fixed(max_side))
+            && (low > high || low < 0)
+        {
+            let fact = format!("min_side is {low} and max_side is {high}");
+            return Err(self.empty(fact, "raise `max_side` or lower `min_side`"));
         }
         if site.is_none() || min_dims != max_dims {
             return Ok(Dims::Free { dims: (*min_dims, *max_dims), sides: (amount(min_side), amount(max_side)) });
@@ -526,11 +527,11 @@ impl Compiler<'_> {
         for (at, name, min, max) in named {
             self.argument = at;
             let (low, high) = (min.as_ref().and_then(fixed), max.as_ref().and_then(fixed));
-            if let (Some(low), Some(high)) = (low, high) {
-                if low > high || high < 0 {
-                    return Err(self
-                        .empty(format!("`{name}:{low}..{high}` is an empty range"), "write the smaller number first"));
-                }
+            if let (Some(low), Some(high)) = (low, high)
+                && (low > high || high < 0)
+            {
+                let fact = format!("`{name}:{low}..{high}` is an empty range");
+                return Err(self.empty(fact, "write the smaller number first"));
             }
             let variable = match self.shapes.get(&name) {
                 Some(&variable) => variable,
@@ -652,140 +653,4 @@ fn find_circle(needs: &[Vec<usize>], start: usize, path: &mut Vec<usize>) -> boo
         }
     }
     false
-}
-
-/// The number that a term is, when no unknown is in it.
-pub fn fixed(term: &Term) -> Option<i64> {
-    match term {
-        Term::Int(value) => Some(*value),
-        Term::Add(a, b) => fixed(a)?.checked_add(fixed(b)?),
-        Term::Sub(a, b) => fixed(a)?.checked_sub(fixed(b)?),
-        Term::Mul(a, b) => fixed(a)?.checked_mul(fixed(b)?),
-        Term::Div(a, b) => {
-            let by = fixed(b).filter(|&by| by > 0)?;
-            fixed(a)?.checked_div_euclid(by)
-        }
-        Term::Mod(a, b) => {
-            let by = fixed(b).filter(|&by| by > 0)?;
-            fixed(a)?.checked_rem_euclid(by)
-        }
-        _ => None,
-    }
-}
-
-fn number(term: &Term) -> Option<f64> {
-    match term {
-        Term::Float(value) => Some(*value),
-        other => fixed(other).map(|value| value as f64),
-    }
-}
-
-fn amount(term: &Term) -> Amount {
-    fixed(term).map_or_else(|| Amount::Term(term.clone()), Amount::Fixed)
-}
-
-fn unclear(term: &Term) -> Option<String> {
-    match term {
-        Term::Unclear(text) => Some(text.clone()),
-        Term::Add(a, b) | Term::Sub(a, b) | Term::Mul(a, b) | Term::Div(a, b) | Term::Mod(a, b) => {
-            unclear(a).or_else(|| unclear(b))
-        }
-        _ => None,
-    }
-}
-
-fn names_in(term: &Term) -> Vec<String> {
-    match term {
-        Term::Value(path) | Term::Len(path) | Term::Dim(path, _) | Term::Dims(path) => vec![path.name.clone()],
-        Term::Add(a, b) | Term::Sub(a, b) | Term::Mul(a, b) | Term::Div(a, b) | Term::Mod(a, b) => {
-            let mut names = names_in(a);
-            names.extend(names_in(b));
-            names
-        }
-        Term::Int(_) | Term::Float(_) | Term::Unclear(_) => Vec::new(),
-    }
-}
-
-/// The names that bounds and preconditions mention: only those need unknowns.
-fn referenced_names(function: &Function) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for argument in &function.arguments {
-        let terms = terms(&argument.constraint);
-        names.extend(terms.iter().flat_map(names_in));
-        // What depends on unknowns is one itself, so that its range is never empty when its turn comes.
-        if terms.iter().any(|term| !names_in(term).is_empty()) {
-            names.insert(argument.name.clone());
-        }
-        for_each_dimension(&argument.constraint, &mut |dimension| {
-            if let Dimension::Named { name, .. } = dimension {
-                names.insert(name.clone());
-            }
-        });
-    }
-    for precondition in &function.preconditions {
-        condition_names(&precondition.condition, &mut names);
-    }
-    names
-}
-
-fn condition_names(condition: &Condition, names: &mut BTreeSet<String>) {
-    match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| condition_names(part, names)),
-        Condition::Compare(_, left, right) => {
-            names.extend(names_in(left));
-            names.extend(names_in(right));
-        }
-        Condition::Type { path, .. } => {
-            names.insert(path.name.clone());
-        }
-        Condition::Other => {}
-    }
-}
-
-/// Every term in a constraint tree.
-fn terms(constraint: &Constraint) -> Vec<Term> {
-    let mut found = Vec::new();
-    walk(constraint, &mut |node| match node {
-        Constraint::Ints { min, max } => found.extend([min.clone(), max.clone()]),
-        Constraint::Floats(floats) => found.extend(floats.min.iter().chain(&floats.max).cloned()),
-        Constraint::Texts { min_len, max_len, .. } | Constraint::Lists { min_len, max_len, .. } => {
-            found.extend([min_len.clone(), max_len.clone()]);
-        }
-        Constraint::NpShapes(range) | Constraint::NpArrays { shape: Shape::Range(range), .. } => {
-            found.extend([range.min_side.clone(), range.max_side.clone()]);
-        }
-        _ => {}
-    });
-    for_each_dimension(constraint, &mut |dimension| match dimension {
-        Dimension::Size(term) => found.push(term.clone()),
-        Dimension::Named { min, max, .. } => found.extend(min.iter().chain(max).cloned()),
-        Dimension::Rest(_) => {}
-    });
-    found
-}
-
-fn for_each_dimension(constraint: &Constraint, visit: &mut dyn FnMut(&Dimension)) {
-    walk(constraint, &mut |node| match node {
-        Constraint::NpArrays { shape: Shape::Dims(dims), .. } => dims.iter().for_each(&mut *visit),
-        Constraint::Frames { rows, .. } => visit(rows),
-        _ => {}
-    });
-}
-
-fn walk(constraint: &Constraint, visit: &mut dyn FnMut(&Constraint)) {
-    visit(constraint);
-    match constraint {
-        Constraint::Lists { element, .. } => walk(element, visit),
-        Constraint::Tuples { elements } | Constraint::Anys { options: elements } => {
-            elements.iter().for_each(|element| walk(element, visit));
-        }
-        Constraint::Dicts { keys, values, .. } => {
-            walk(keys, visit);
-            walk(values, visit);
-        }
-        Constraint::Records { fields } | Constraint::Frames { columns: fields, .. } => {
-            fields.iter().for_each(|field| walk(&field.constraint, visit));
-        }
-        _ => {}
-    }
 }

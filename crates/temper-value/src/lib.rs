@@ -12,6 +12,7 @@ mod error;
 mod interval;
 mod linear;
 mod plan;
+mod terms;
 mod text;
 mod value;
 

@@ -1,8 +1,6 @@
 //! What the solver promises: every draw keeps the annotations and the preconditions it understands, nothing that is
 //! allowed is lost, and a record gives its draw again.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot draw has failed")]
-
 use temper::Choices;
 use temper_value::{BuildError, Plan, Program, Value, ValueBuilder};
 

@@ -186,8 +186,9 @@ pub fn run(
     let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
     let mut sampling = Sampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
     sampling.open(store, &loaded, &probed.subjects)?;
-    let result =
-        sampling.baseline(driver, store, &loaded, &plain).and_then(|()| sampling.sample(driver, store, &probed, watch));
+    let result = sampling
+        .baseline(driver, store, &loaded, &plain, watch)
+        .and_then(|()| sampling.sample(driver, store, &probed, watch));
     sampling.save(store)?;
     match result {
         Err(BoundsError::Worker(WorkerError::Cancelled)) => sampling.stopped = Some(Stop::Interrupt),

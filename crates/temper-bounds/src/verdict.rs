@@ -103,6 +103,9 @@ pub fn judge(series: &Series, rules: &Rules) -> Option<Judgement> {
 /// Judges what there is, because no more runs will come.
 #[must_use]
 pub fn judge_at_end(series: &Series, rules: &Rules) -> Judgement {
+    if series.runs < SCREENING.min(rules.most_runs) {
+        return judgement(series, rules, undecided(rules, None));
+    }
     let rules = Rules { most_runs: series.runs, ..*rules };
     judge(series, &rules).unwrap_or_else(|| judgement(series, &rules, undecided(&rules, None)))
 }

@@ -130,10 +130,10 @@ fn screen(series: &Series) -> Option<Verdict> {
 
 fn decide(series: &Series, rules: &Rules, is_last: bool) -> Option<Verdict> {
     let error = rules.confidence.complement();
-    if series.runs >= 100 || is_last {
-        if let Some(found) = suspicion(series) {
-            return Some(Verdict::Suspect(found));
-        }
+    if (series.runs >= 100 || is_last)
+        && let Some(found) = suspicion(series)
+    {
+        return Some(Verdict::Suspect(found));
     }
     if is_flaky_by_count(series, rules, is_last) {
         return flaky(series, rules, is_last, true);

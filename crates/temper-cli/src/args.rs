@@ -89,7 +89,7 @@ Examples:
   temper bounds --seeds vary               what the tests would do under other seeds
   temper bounds --since origin/main --budget 5m
   temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
-    Bounds(Bounds),
+    Bounds(Box<Bounds>),
     /// Run the test behind a finding again, with the seed that showed it
     Replay(Replay),
     /// Show the settings in force and where each comes from

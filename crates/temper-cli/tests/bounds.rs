@@ -1,5 +1,7 @@
 //! `temper bounds` through the real program: exit codes, a second run, replay, Ctrl-C and a kill in the middle.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;

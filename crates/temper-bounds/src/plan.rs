@@ -49,13 +49,13 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads the files of the collected tests and their conftest files, and probes their sites.
+    /// Reads the files of the collected tests and those they share, and probes their sites.
     #[must_use]
     pub fn make(loaded: &Loaded, seeds: Seeds, is_wanted: &dyn Fn(&Path) -> bool) -> Self {
         let mut plan = Self::default();
         let tests = loaded.items.iter().map(|item| item.path.clone()).filter(|path| is_wanted(path));
-        let conftests = loaded.files.iter().filter(|path| path.ends_with("conftest.py")).cloned();
-        for path in tests.chain(conftests).collect::<BTreeSet<_>>() {
+        let shared = loaded.files.iter().filter(|path| is_shared(path)).cloned();
+        for path in tests.chain(shared).collect::<BTreeSet<_>>() {
             let first = BLOCK * plan.files.len() as i64;
             match plan_file(&path, first, seeds) {
                 Ok(planned) => plan.files.push(planned),
@@ -76,8 +76,7 @@ impl Plan {
         let function = function_of(node);
         self.files.iter().any(|planned| {
             let is_own = planned.file.path() == path;
-            let is_conftest = planned.file.path().ends_with("conftest.py");
-            (is_own || is_conftest)
+            (is_own || is_shared(planned.file.path()))
                 && planned.probed.sites.iter().any(|&index| {
                     let owner = &planned.analysis.sites[index].owner;
                     match owner.kind {
@@ -157,6 +156,13 @@ fn plan_file(path: &Path, first: i64, seeds: Seeds) -> Result<PlannedFile, Sourc
     let analysis = analyse(&file)?;
     let probed = probe(&file, &analysis, first, seeds)?;
     Ok(PlannedFile { file, analysis, probed })
+}
+
+/// Whether a file that is no collected test may hold assertions for several: conftest files, and modules among the tests.
+fn is_shared(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_among_tests = path.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "test")));
+    name == "conftest.py" || name.starts_with("test_") || is_among_tests
 }
 
 /// The name of the function in a node id, without its parameter set.

@@ -3,7 +3,7 @@
 use temper_source::Role;
 use temper_stats::{Direction, Error, Samples};
 
-use crate::record::{RunEnd, RunRecord};
+use crate::record::{Needed, RunEnd, RunRecord};
 
 /// What is known of a site before it is sampled.
 #[derive(Clone, Debug, PartialEq)]
@@ -149,21 +149,65 @@ impl Series {
     }
 }
 
-/// The bound to look at: of those that the author wrote, the one that needs the smaller relative change.
+/// The bound to look at: of those that the author wrote, the one that needs the smaller relative change. A tolerance of zero
+/// is none to look at while there is another.
 fn choose_role(shape: &SiteShape, runs: &[&RunRecord]) -> Role {
     let candidates = if shape.written > 0 { &shape.roles[..shape.written] } else { &shape.roles[..] };
     let change = |role: Role| {
-        let mut worst = f64::NEG_INFINITY;
-        let mut seen = false;
-        for run in runs {
-            let Some(site) = run.sites.get(&shape.number) else { continue };
-            for needed in site.needed.iter().filter(|needed| needed.role == role) {
-                seen = true;
-                worst = worst.max((needed.number - needed.bound) / needed.bound.abs().max(f64::MIN_POSITIVE));
-            }
-        }
-        if seen { worst } else { f64::INFINITY }
+        let sites = runs.iter().filter_map(|run| run.sites.get(&shape.number));
+        let needed = sites.flat_map(|site| &site.needed).filter(|needed| needed.role == role);
+        let change = |needed: &Needed| match needed.bound {
+            0.0 => f64::INFINITY,
+            bound => (needed.number - bound) / bound.abs(),
+        };
+        needed.map(change).reduce(f64::max).unwrap_or(f64::INFINITY)
     };
     let best = candidates.iter().copied().min_by(|&a, &b| change(a).total_cmp(&change(b)));
     best.unwrap_or(Role::Value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::SiteRun;
+
+    fn role(written: usize, needed: &[(Role, f64, f64)]) -> Role {
+        let shape = SiteShape {
+            number: 1,
+            direction: Direction::Upper,
+            is_strict: false,
+            roles: needed.iter().map(|(role, ..)| *role).collect(),
+            written,
+        };
+        let needed = needed.iter().map(|&(role, number, bound)| Needed { role, number, bound }).collect();
+        let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
+        let run = RunRecord { seed: 0, end: RunEnd::Passed, secs: 0.0, sites: [(1, site)].into() };
+        choose_role(&shape, &[&run])
+    }
+
+    #[test]
+    fn the_tolerance_that_needs_the_smaller_change_is_looked_at() {
+        use Role::{Absolute, Relative};
+        // rtol from 0.1 to 0.2 is twice, atol from 0.01 to 0.5 is fifty times.
+        assert_eq!(role(2, &[(Relative, 0.2, 0.1), (Absolute, 0.5, 0.01)]), Relative);
+        assert_eq!(role(2, &[(Relative, 9.0, 0.1), (Absolute, 0.015, 0.01)]), Absolute);
+        // Only what the author wrote, and no zero beside another number.
+        assert_eq!(role(1, &[(Relative, 9.0, 0.1), (Absolute, 0.0, 1e-8)]), Relative);
+        assert_eq!(role(0, &[(Relative, 2e-16, 1e-7), (Absolute, -1e-7, 0.0)]), Relative);
+    }
+
+    #[test]
+    fn a_bound_that_moves_is_measured_from_where_it_is() {
+        let shape =
+            SiteShape { number: 1, direction: Direction::Upper, is_strict: true, roles: vec![Role::Value], written: 1 };
+        let run = |seed: u64, number: f64, bound: f64| {
+            let needed = vec![Needed { role: Role::Value, number, bound }];
+            let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
+            RunRecord { seed, end: RunEnd::Passed, secs: 0.0, sites: [(1, site)].into() }
+        };
+        let runs = [run(1, 3.0, 5.0), run(2, 4.0, 4.5)];
+        let series = Series::gather(&shape, &runs.iter().collect::<Vec<_>>());
+        assert_eq!((series.numbers.as_slice(), series.bound, series.is_margin), (&[-2.0, -0.5][..], 0.0, true));
+        assert_eq!(series.worst_seeds(1), [2]);
+    }
 }

@@ -103,6 +103,9 @@ pub fn judge(series: &Series, rules: &Rules) -> Option<Judgement> {
 /// Judges what there is, because no more runs will come.
 #[must_use]
 pub fn judge_at_end(series: &Series, rules: &Rules) -> Judgement {
+    if series.runs < SCREENING.min(rules.most_runs) {
+        return judgement(series, rules, undecided(rules, None));
+    }
     let rules = Rules { most_runs: series.runs, ..*rules };
     judge(series, &rules).unwrap_or_else(|| judgement(series, &rules, undecided(&rules, None)))
 }
@@ -127,10 +130,10 @@ fn screen(series: &Series) -> Option<Verdict> {
 
 fn decide(series: &Series, rules: &Rules, is_last: bool) -> Option<Verdict> {
     let error = rules.confidence.complement();
-    if series.runs >= 100 || is_last {
-        if let Some(found) = suspicion(series) {
-            return Some(Verdict::Suspect(found));
-        }
+    if (series.runs >= 100 || is_last)
+        && let Some(found) = suspicion(series)
+    {
+        return Some(Verdict::Suspect(found));
     }
     if is_flaky_by_count(series, rules, is_last) {
         return flaky(series, rules, is_last, true);

@@ -102,7 +102,7 @@ Examples:
   temper bounds --seeds vary               what the tests would do under other seeds
   temper bounds --since origin/main --budget 5m
   temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
-    Bounds(Bounds),
+    Bounds(Box<Bounds>),
     /// Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
     Replay(Replay),
     /// Show the settings in force and where each comes from

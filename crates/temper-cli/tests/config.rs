@@ -19,12 +19,19 @@ fn each_value_is_shown_with_its_origin() {
     assert_snapshot!(project.transcript(&command.output().unwrap()), @r#"
     exit 0
     --- stdout
-    paths    ["."]     default
-    exclude  ["docs"]  pyproject.toml:5
-    python   py        --python
-    jobs     2         TEMPER_JOBS
-    format   text      default
-    output   -         default
+    paths       ["."]       default
+    exclude     ["docs"]    pyproject.toml:5
+    python      py          --python
+    jobs        2           TEMPER_JOBS
+    format      text        default
+    output      -           default
+    seed        0           default
+    runs        3000        default
+    budget      none        default
+    pass        0.999       default
+    confidence  0.95        default
+    seeds       keep        default
+    method      calibrated  default
     --- stderr
     "#);
 }
@@ -75,6 +82,41 @@ fn json_has_the_same() {
         {
           "key": "output",
           "value": "-",
+          "origin": "default"
+        },
+        {
+          "key": "seed",
+          "value": 0,
+          "origin": "default"
+        },
+        {
+          "key": "runs",
+          "value": 3000,
+          "origin": "default"
+        },
+        {
+          "key": "budget",
+          "value": "none",
+          "origin": "default"
+        },
+        {
+          "key": "pass",
+          "value": 0.999,
+          "origin": "default"
+        },
+        {
+          "key": "confidence",
+          "value": 0.95,
+          "origin": "default"
+        },
+        {
+          "key": "seeds",
+          "value": "keep",
+          "origin": "default"
+        },
+        {
+          "key": "method",
+          "value": "calibrated",
           "origin": "default"
         }
       ]
@@ -162,7 +204,7 @@ fn results_can_be_written_to_a_file() {
     let transcript = project.run(TEMPER, &["config", "--output", "out.txt"]);
     assert_eq!(transcript, "exit 0\n--- stdout\n--- stderr\n");
     let written = std::fs::read_to_string(project.root().join("out.txt")).unwrap();
-    assert!(written.contains("output   out.txt  --output"), "{written}");
+    assert!(written.contains("output      out.txt     --output"), "{written}");
 }
 
 #[test]

@@ -88,14 +88,15 @@ fn known_distributions_get_the_verdicts_of_theory_end_to_end() {
     let expected: BTreeMap<String, Vec<&str>> =
         expected.into_iter().map(|(name, words)| (name.to_owned(), words)).collect();
     assert_eq!(verdicts(&found), expected);
-    // Proposals reach the true quantile; the upper ends are far beyond what 300 samples leave open.
+    // Proposals reach the 0.99 quantile in 95 of 100 cases; these seeds are one case. That the greatest of 300 samples stays
+    // below the 0.98 quantile has a chance of 0.002. The upper ends are far beyond what 300 samples leave open.
     let near = |name: &str, low: f64, high: f64| {
         let bound = proposal(&found, name).unwrap();
         assert!(bound >= low && bound <= high, "{name}: {bound}");
     };
-    near("test_light_near", 0.99, 1.1);
-    near("test_exponential", 4.605, 20.0);
-    near("test_heavy", 4.541, 60.0);
+    near("test_light_near", 0.98, 1.1);
+    near("test_exponential", 3.912, 20.0);
+    near("test_heavy", 3.482, 60.0);
     assert_eq!(proposal(&found, "test_count"), Err(NoProposal::HardLimit));
     let failed = site(&found, "test_exponential").series.failures as f64 / 300.0;
     // 300 runs at 0.135: five standard errors are 0.1.

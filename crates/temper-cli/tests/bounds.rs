@@ -1,0 +1,136 @@
+//! `temper bounds` through the real program: exit codes, a second run, replay, Ctrl-C and a kill in the middle.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use temper_testkit::{Project, repository_root};
+
+const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+
+/// The package as workers need it: without the compiled engine, which this program is.
+fn package(project: &Project) -> PathBuf {
+    let folder = project.root().parent().unwrap().join("package");
+    let temper = folder.join("temper");
+    if !temper.exists() {
+        std::fs::create_dir_all(&temper).unwrap();
+        std::fs::write(temper.join("__init__.py"), "").unwrap();
+        for part in ["worker", "bounds"] {
+            let from = repository_root().join("python/temper").join(part);
+            std::os::unix::fs::symlink(from, temper.join(part)).unwrap();
+        }
+    }
+    folder
+}
+
+fn python() -> PathBuf {
+    let venv = || repository_root().join(".venv/bin/python");
+    let python = std::env::var_os("TEMPER_TEST_PYTHON").map_or_else(venv, PathBuf::from);
+    assert!(python.exists(), "no interpreter at `{}`: run `make venv`, or set TEMPER_TEST_PYTHON", python.display());
+    python
+}
+
+fn command(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = project.command(TEMPER);
+    command.args(arguments).arg("--python").arg(python()).env("TEMPER_PACKAGE_DIR", package(project));
+    command
+}
+
+fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+    let output = command(project, arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+fn subjects(output: &Output) -> serde_json::Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let document: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    document["subjects"].clone()
+}
+
+#[test]
+fn a_flaky_assertion_is_found_kept_and_replayed() {
+    let project = Project::fixture("bounds_kinds");
+    let arguments = ["bounds", "test_kinds.py::test_exponential", "--pass", "0.99", "--runs", "100", "-q"];
+    let (code, stdout, stderr) = run(&project, &arguments);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("assert np.random.exponential() < 2.0  flaky  B"), "{stdout}");
+    assert!(stdout.contains("proposal   < "), "{stdout}");
+    let id = stdout.split("temper replay ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+
+    let (code, again, _) = run(&project, &arguments);
+    assert_eq!(code, 1);
+    assert!(again.contains("nothing has changed: all 100 runs come from the store, none was taken"), "{again}");
+
+    let (code, replayed, stderr) = run(&project, &["replay", &id]);
+    assert_eq!(code, 1, "{replayed}{stderr}");
+    assert!(replayed.contains("fails  assert np.random.exponential() < 2.0"), "{replayed}");
+    assert!(replayed.contains("| AssertionError") || replayed.contains("assert np.random"), "{replayed}");
+    assert_eq!(run(&project, &["replay", "B00000"]).0, 2);
+}
+
+#[test]
+fn exit_codes_say_what_happened() {
+    let project = Project::fixture("bounds_problems");
+    let only = |test: &str| {
+        run(&project, &["bounds", &format!("test_problems.py::{test}"), "--runs", "100", "--pass", "0.99", "-q"])
+    };
+    assert_eq!(only("test_good").0, 0);
+    let (code, _, stderr) = only("test_fails_always");
+    assert_eq!(code, 3);
+    assert!(stderr.contains("`test_problems.py::test_fails_always` fails in every run (30 of 30)"), "{stderr}");
+    assert_eq!(only("test_skipped").0, 5);
+    let (code, _, stderr) = run(&project, &["bounds", "test_broken_import.py"]);
+    assert_eq!(code, 3, "{stderr}");
+    assert!(stderr.contains("no_such_module_anywhere"), "{stderr}");
+    assert_eq!(run(&project, &["bounds", "nowhere.py"]).0, 2);
+    assert_eq!(run(&project, &["bounds", "--pass", "2"]).0, 2);
+    assert_eq!(run(&project, &["bounds", "--since", "no-such-revision"]).0, 2);
+}
+
+/// Starts the job, ends it with a signal once something is stored, and gives its exit code.
+fn stopped(project: &Project, arguments: &[&str], signal: &str) -> Option<i32> {
+    let child = command(project, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let store = project.root().join(".temper/store.db-wal");
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
+    let before = size(&store);
+    for _ in 0..600 {
+        std::thread::sleep(Duration::from_millis(50));
+        // Tables and the first batches.
+        if size(&store) > before.max(120_000) {
+            break;
+        }
+    }
+    Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap();
+    child.wait_with_output().unwrap().status.code()
+}
+
+#[test]
+fn an_interrupted_and_a_killed_job_go_on_to_the_same_numbers() {
+    let arguments = [
+        "bounds",
+        "test_kinds.py",
+        "--pass",
+        "0.99",
+        "--runs",
+        "100",
+        "--format",
+        "json",
+        "-q",
+        "--",
+        "-k",
+        "heavy or discrete",
+    ];
+    let whole = Project::fixture("bounds_kinds");
+    let expected = command(&whole, &arguments).output().unwrap();
+    let parts = Project::fixture("bounds_kinds");
+    let code = stopped(&parts, &arguments, "-INT");
+    assert!(code == Some(130) || code == Some(1), "{code:?}");
+    let code = stopped(&parts, &arguments, "-KILL");
+    assert!(code.is_none() || code == Some(1), "{code:?}");
+    let found = command(&parts, &arguments).output().unwrap();
+    assert_eq!(found.status.code(), expected.status.code());
+    assert_eq!(subjects(&found), subjects(&expected));
+}

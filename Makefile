@@ -7,7 +7,8 @@ CARGO_TEST := cargo test --release --locked
 SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.csv' \) -not -path '*/tests/*') Cargo.toml Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-pythons lint format bench venv wheel clean
+.PHONY: help demo test test-rust test-python test-pythons lint format venv wheel clean bench bench-scan bench-stats \
+	bench-targeted bench-worker bench-check bench-model
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,11 +33,19 @@ $(VENV)/.dev: requirements-dev.txt | $(VENV)/.made
 	$(PY) -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch $@
 
+$(VENV)/.demo: | $(VENV)/.made
+	$(PY) -m pip install --quiet --disable-pip-version-check numpy pytest
+	@touch $@
+
+$(VENV)/.bench: | $(VENV)/.made
+	$(PY) -m pip install --quiet --disable-pip-version-check hypothesis
+	@touch $@
+
 wheel: target/wheels/.built  ## Build the wheel into target/wheels
 
 venv: $(VENV)/.installed $(VENV)/.dev  ## Make .venv with Temper and what its tests need
 
-demo: $(VENV)/.installed  ## Install Temper into .venv and run it on the examples
+demo: $(VENV)/.installed $(VENV)/.demo  ## Install Temper into .venv and run it on the examples
 	@sh examples/demo.sh $(abspath $(VENV))/bin/temper
 
 test: test-rust test-python  ## Run all tests
@@ -62,8 +71,31 @@ format:  ## Format the code
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: venv  ## Measure Temper beside its peers and print the ratios
+bench: bench-scan bench-stats bench-targeted bench-worker bench-check bench-model  ## Measure Temper beside its peers and print the ratios (half an hour)
+
+bench-scan: venv  ## `temper scan` over real libraries, beside Python's parser
 	$(PY) benches/scan.py
+
+bench-stats: venv  ## Calibration of the bounds; speed of the statistics, beside scipy
+	cargo run --release --locked -p bench-stats -- speed $(PY)
+	cargo run --release --locked -p bench-stats -- looks
+	cargo run --release --locked -p bench-stats -- calibration
+
+bench-targeted:  ## The targeted-testing problems; throughput and shrinking, beside proptest and quickcheck
+	cargo run --release --locked -p bench-targeted
+
+bench-worker: venv  ## Cost of a forked sample, beside a fresh pytest process
+	sh benches/worker/sample_cost.sh $(PY)
+
+bench-check: venv $(VENV)/.bench  ## Drawing and searching, beside Hypothesis
+	$(PY) benches/check/bench.py
+
+bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn; set DATASETS to a folder for more data sets
+	cargo build --release --locked -p bench-model
+	$(PY) benches/model/compare_fit.py target/release/bench-model $(DATASETS)
+	target/release/bench-model paper $(DATASETS)
+	$(PY) benches/model/hypothesis_cost.py
+	target/release/bench-model truths
 
 clean:  ## Remove what the build made
 	rm -rf target .venv .venv-*

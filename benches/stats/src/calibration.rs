@@ -1,5 +1,5 @@
-//! Does a bound reach the pass probability it promises, as often as it promises? Fourteen distributions, three sample sizes,
-//! three targets, 95 % confidence; ours beside the point estimate of FLEX and the bound of FASER as written.
+//! Does a bound reach the pass probability it promises, as often as it promises? Fourteen distributions, three sample
+//! sizes, three targets, 95 % confidence; ours beside the point estimate of FLEX and the bound of FASER as written.
 //!
 //! FLEX is run on the default thresholds: with every sample as a threshold a repetition takes a second, and the point
 //! estimates hardly differ. Seeds are fixed and are not those that the constants of the crate were tuned on.
@@ -13,7 +13,7 @@ use temper_stats::{Direction, Samples, Target, order};
 const SIZES: [usize; 3] = [300, 1_000, 3_000];
 /// Exact bounds are cheap; this many repetitions make 0.93 four standard errors away from their 0.95.
 const OBSERVED: u64 = 4_000;
-const FITTED: u64 = 1_000;
+const FITTED: u64 = 600;
 const SEED: u64 = 2_024_000_000;
 
 /// Outcomes of one method on one row.
@@ -162,6 +162,10 @@ fn verdict(rows: &[Row]) -> (String, bool) {
     let light = || fitted().filter(|r| r.distribution.kind == "light");
     line("light-tailed undecided <= 0.20", light().map(|r| (r, r.ours.1)).max_by(least), &|v| v <= 0.20);
     line("(for information) any undecided", fitted().map(|r| (r, r.ours.1)).max_by(least), &|_| true);
-    line("(for information) FLEX coverage", fitted().map(|r| (r, r.flex.0)).min_by(least), &|_| true);
+    line(
+        "(for information) FLEX coverage",
+        fitted().filter(|r| r.flex.0.is_finite()).map(|r| (r, r.flex.0)).min_by(least),
+        &|_| true,
+    );
     (text, all)
 }

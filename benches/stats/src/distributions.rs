@@ -92,7 +92,7 @@ pub const ALL: [Distribution; 14] = [
         name: "gamma(2)",
         kind: "exponential",
         quantiles: [6.638_352_067_993_811, 9.233_413_476_451_585, 11.756_371_222_495_538],
-        deviation: 1.414_213_562_373_095_1,
+        deviation: std::f64::consts::SQRT_2,
         draw: |r| exponential(r) + exponential(r),
     },
     Distribution {
@@ -127,7 +127,7 @@ pub const ALL: [Distribution; 14] = [
         name: "laplace",
         kind: "exponential",
         quantiles: [3.912_023_005_428_145, 6.214_608_098_422_190_5, 8.517_193_191_416_348],
-        deviation: 1.414_213_562_373_095_1,
+        deviation: std::f64::consts::SQRT_2,
         draw: |r| if r.open() < 0.5 { exponential(r) } else { -exponential(r) },
     },
     Distribution {

@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
 
@@ -13,7 +14,8 @@ Temper makes the tests of machine-learning code trustworthy.
 
   temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
   temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
-  temper replay ID      the run behind a finding once more, with its seed
+  temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
+  temper replay ID      a finding once more, in a fresh process
   temper config         the settings in force, and where each comes from
 
 Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -76,6 +78,17 @@ Examples:
   temper scan -v tests/test_train.py   every site of one file, with its bound and direction
   temper scan --format json            all of it, for a program")]
     Scan(Scan),
+    /// Find crashing inputs of annotated functions, inside the inputs they say are valid
+    ///
+    /// Imports the modules with annotated functions in contained worker processes, draws valid inputs, calls, and
+    /// reports every crash once, as a call that reproduces it. Writes, connections and subprocesses of the functions
+    /// are refused unless they are allowed.
+    #[command(after_help = "\
+Examples:
+  temper check                       the whole project
+  temper check nets/dense.py -k Net  some functions of one file
+  temper check --draws 2000          more inputs for each function")]
+    Check(Check),
     /// Find approximate assertions that are flaky, by running their tests many times
     ///
     /// Runs each test with different random states, records the value behind every approximate assertion, and says
@@ -90,7 +103,7 @@ Examples:
   temper bounds --since origin/main --budget 5m
   temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
     Bounds(Box<Bounds>),
-    /// Run the test behind a finding again, with the seed that showed it
+    /// Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
     Replay(Replay),
     /// Show the settings in force and where each comes from
     ///
@@ -103,6 +116,40 @@ Examples:
 pub struct Scan {
     /// Files and folders to read [default: the project]
     pub paths: Vec<PathBuf>,
+}
+
+/// Arguments of `temper check`.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// Files and folders to look for annotated functions in [default: the project]
+    pub paths: Vec<PathBuf>,
+    /// Valid inputs to draw for each function
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    pub draws: u64,
+    /// Time for all functions together, as in 90s, 5m, 2h
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::commands::check::duration)]
+    pub budget: Duration,
+    /// Only functions whose name or file contains NAME
+    #[arg(short = 'k', value_name = "NAME")]
+    pub name: Option<String>,
+    /// Fixes every draw: the same seed gives the same inputs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Draw at random only: no search for inputs that take further branches
+    #[arg(long)]
+    pub no_search: bool,
+    /// Also check functions that have nothing but plain type hints
+    #[arg(long)]
+    pub hints: bool,
+    /// Let functions write this file or folder; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub allow_write: Vec<PathBuf>,
+    /// Let functions open connections
+    #[arg(long)]
+    pub allow_net: bool,
+    /// Let functions start processes
+    #[arg(long)]
+    pub allow_subprocess: bool,
 }
 
 /// Arguments of `temper bounds`. Those that are also settings stay unset here unless the user gave them.
@@ -161,8 +208,17 @@ impl Bounds {
 /// Arguments of `temper replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// The finding, as the report names it
+    /// The finding: its number in the last report, as in C1 or B1, or its id
     pub id: String,
+    /// Let the function write this file or folder; may be given several times
+    #[arg(long, value_name = "PATH")]
+    pub allow_write: Vec<PathBuf>,
+    /// Let the function open connections
+    #[arg(long)]
+    pub allow_net: bool,
+    /// Let the function start processes
+    #[arg(long)]
+    pub allow_subprocess: bool,
 }
 
 /// Arguments of `temper config`.

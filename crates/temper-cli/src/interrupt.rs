@@ -9,6 +9,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::exit::Exit;
+use crate::message::{Failure, Message};
 
 /// Says whether the user has asked to stop.
 #[derive(Clone)]
@@ -16,7 +17,13 @@ pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
     /// Takes the signals over for the rest of the process.
-    pub fn install() -> io::Result<Interrupt> {
+    pub fn install() -> Result<Interrupt, Failure> {
+        Interrupt::register().map_err(|error| {
+            Message::error("signals cannot be handled here").fact(error.to_string()).ends(Exit::Internal)
+        })
+    }
+
+    fn register() -> io::Result<Interrupt> {
         let asked = Arc::new(AtomicBool::new(false));
         for signal in [SIGINT, SIGTERM] {
             // Registered first, so that it sees the flag as the signal before left it.

@@ -17,8 +17,8 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
     Temper makes the tests of machine-learning code trustworthy.
 
       temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
-      temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
-      temper replay ID      the run behind a finding once more, with its seed
+      temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
+      temper replay ID      a finding once more, in a fresh process
       temper config         the settings in force, and where each comes from
 
     Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -37,8 +37,8 @@ fn help_teaches() {
 
     Commands:
       scan    Say what there is to work on, without running anything
-      bounds  Find approximate assertions that are flaky, by running their tests many times
-      replay  Run the test behind a finding again, with the seed that showed it
+      check   Find crashing inputs of annotated functions, inside the inputs they say are valid
+      replay  Run a finding of `temper check` again, in a fresh process
       config  Show the settings in force and where each comes from
       help    Print this message or the help of the given subcommand(s)
 

@@ -1,5 +1,8 @@
 //! Internal: the Python module `temper._engine`. Converts types and holds no logic.
 
+mod builder;
+mod program;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -17,5 +20,7 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>, p
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<program::Program>()?;
+    module.add_function(wrap_pyfunction!(program::problems, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -2,9 +2,9 @@
 //!
 //! Where order statistics suffice the bound is exact and *observed*; beyond the data it is the calibrated limit of the
 //! fitted tail and *extrapolated*, with the coverage that the benchmark measured for such samples. Values on a lattice
-//! get a bound half a step past the supporting value; known limits of a value are never passed.
-//! [`Method::Flex`] gives the paper's point estimate, [`Method::Faser`] the concentration bound, both without confidence.
-//! No bound is better than a wild one: see [`Undecided`].
+//! get a bound half a step past the supporting value; known limits of a value are never passed. [`Method::Flex`] gives
+//! the paper's point estimate, [`Method::Faser`] the concentration bound, both without confidence. No bound is better
+//! than a wild one: see [`Undecided`].
 
 use crate::concentration::{self, Reading};
 use crate::coverage::{self, Coverage};
@@ -138,8 +138,8 @@ pub enum Undecided {
     OutOfReach,
 }
 
-/// A limit this many times as far out as the most extreme sample is from the median is no use to anyone. It cuts the
-/// widest tenth of the limits of t3 at 300 samples and 0.9999, and next to none elsewhere.
+/// A limit this many times as far out as the most extreme sample is from the median is no use to anyone. With 300
+/// samples and 0.9999 it refuses half of lognormal(1) and a quarter of t3, and next to nothing elsewhere.
 const WIDEST: f64 = 30.0;
 
 /// Proposes a bound.
@@ -160,7 +160,26 @@ pub fn propose(samples: &Samples, request: &Request) -> Result<Result<Proposal, 
         Method::Flex => flex(&oriented, request),
         Method::Faser => faser(&oriented, request),
     };
-    Ok(upper.map(|proposal| finish(proposal, request)))
+    Ok(match upper {
+        Ok(proposal) => Ok(finish(proposal, request)),
+        Err(Undecided::TooWide { limit, times }) => {
+            Err(Undecided::TooWide { limit: request.direction.oriented(limit), times })
+        }
+        Err(reason) => Err(reason),
+    })
+}
+
+impl Evidence {
+    /// The evidence for samples whose signs were turned, in the sign of the samples.
+    pub(crate) fn turned(self, direction: Direction) -> Self {
+        match self {
+            Self::Extrapolated { kind, shape, exceedances, estimate, measured } => {
+                let estimate = estimate.map(|e| direction.oriented(e));
+                Self::Extrapolated { kind, shape, exceedances, estimate, measured }
+            }
+            other => other,
+        }
+    }
 }
 
 /// Keeps the bound inside the known range and turns it to the sign of the samples.
@@ -171,13 +190,7 @@ fn finish(proposal: Proposal, request: &Request) -> Proposal {
         Direction::Lower => request.range.low.map(|v| direction.oriented(v)),
     };
     let bound = highest.map_or(proposal.bound, |high| proposal.bound.min(high));
-    let evidence = match proposal.evidence {
-        Evidence::Extrapolated { kind, shape, exceedances, estimate, measured } => {
-            let estimate = estimate.map(|e| direction.oriented(e));
-            Evidence::Extrapolated { kind, shape, exceedances, estimate, measured }
-        }
-        other => other,
-    };
+    let evidence = proposal.evidence.turned(direction);
     let lattice = proposal.lattice.map(|l| Lattice { origin: direction.oriented(l.origin), ..l });
     Proposal { bound: direction.oriented(bound), evidence, lattice, ..proposal }
 }
@@ -314,6 +327,19 @@ mod tests {
         let equal = Samples::new(&[2.0; 50]).unwrap();
         assert_eq!(propose(&equal, &request(0.99, Method::Calibrated)).unwrap(), Err(Undecided::NoVariation));
         assert!(propose(&Samples::default(), &request(0.99, Method::Calibrated)).is_err());
+    }
+
+    #[test]
+    fn estimates_and_limits_have_the_sign_of_the_samples() {
+        let samples = normal(400, 7);
+        let wanted = Request { direction: Direction::Lower, ..request(0.999, Method::Calibrated) };
+        let found = propose(&samples, &wanted).unwrap().unwrap();
+        let Evidence::Extrapolated { estimate: Some(estimate), .. } = found.evidence else { panic!("{found:?}") };
+        assert!(found.bound < estimate && estimate < -2.0, "{found:?}");
+        let negated: Vec<f64> = (1..=400).map(|i| -1.0 / (1.0 - f64::from(i) / 400.1).powi(2)).collect();
+        let wanted = Request { direction: Direction::Lower, ..request(0.99999, Method::Calibrated) };
+        let refused = propose(&Samples::new(&negated).unwrap(), &wanted).unwrap();
+        assert!(matches!(refused, Err(Undecided::TooWide { limit, .. }) if limit < -1e4), "{refused:?}");
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Box-Cox power transform with the exponent by maximum likelihood (Box and Cox 1964; FLEX section 3).
 //!
-//! Positive samples only. All-negative samples use y = -BC(-x), so that the upper tail stays the upper tail; mixed signs
-//! are refused. It makes samples more normal, not always its tail lighter, and it is not invariant under shifts: a
-//! transformed analysis of `x + 5` is another analysis.
+//! Positive samples only. All-negative samples use y = -BC(-x), so that the upper tail stays the upper tail; mixed
+//! signs are refused. It makes samples more normal, not always its tail lighter, and it is not invariant under shifts:
+//! a transformed analysis of `x + 5` is another analysis.
 
 use crate::Error;
 use crate::error::check;

@@ -1,8 +1,8 @@
 //! Pass probabilities from mean and variance alone (FASER section III-A).
 //!
 //! Dasgupta's one-sided inequality for normal samples, and Tolhurst's form of Cantelli's inequality with estimated
-//! moments for any. Both are very cautious (at pass probability 0.99 the first asks for 4.1 standard deviations where the
-//! normal quantile is 2.3), and the first is no bound at all for skewed or heavy samples that pass for normal.
+//! moments for any. Both are very cautious (at pass probability 0.99 the first asks for 4.1 standard deviations where
+//! the normal quantile is 2.3), and the first is no bound at all for skewed or heavy samples that pass for normal.
 
 use crate::Error;
 use crate::error::check;
@@ -79,8 +79,8 @@ pub fn cantelli(k: f64, n: usize) -> f64 {
     (1.0 - ((n + 1.0) / (g2 + 1.0)).floor() / (n + 1.0)).clamp(0.0, 1.0)
 }
 
-/// Estimated pass probability of `x < bound`, from mean and standard deviation (upper bounds; turn the signs for lower).
-/// Without variation it is 1 above the value and 0 at or below it.
+/// Estimated pass probability of `x < bound`, from mean and standard deviation (upper bounds; turn the signs for
+/// lower). Without variation it is 1 above the value and 0 at or below it.
 pub fn pass_probability(inequality: Inequality, moments: &Moments, deviation: f64, bound: f64) -> f64 {
     if deviation == 0.0 {
         return if bound > moments.mean { 1.0 } else { 0.0 };

@@ -70,3 +70,30 @@ pub fn measured(samples: usize, target: Target, kind: TailKind) -> Option<Covera
         target: best.target,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(samples: usize, target: f64, kind: TailKind) -> Option<Coverage> {
+        measured(samples, Target::new(target).unwrap(), kind)
+    }
+
+    #[test]
+    fn the_nearest_row_not_above_the_actual_size_is_used() {
+        for kind in [TailKind::Light, TailKind::Exponential, TailKind::Heavy] {
+            let found = at(1_500, 0.999, kind).unwrap();
+            assert_eq!((found.samples, found.target), (1_000, 0.999));
+            assert!(found.lowest <= found.mean && found.mean <= 1.0);
+            let far = at(5_000, 0.99999, kind).unwrap();
+            assert_eq!((far.samples, far.target), (3_000, 0.9999));
+            assert_eq!(at(299, 0.999, kind), None);
+        }
+    }
+
+    #[test]
+    fn the_recorded_table_keeps_its_promises() {
+        assert_eq!(rows().len(), 14 * 9);
+        assert!(rows().iter().all(|r| r.coverage >= if r.is_extrapolated { 0.90 } else { 0.93 }));
+    }
+}

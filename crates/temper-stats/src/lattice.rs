@@ -1,8 +1,8 @@
 //! Values on a lattice: accuracies k/60, counts, error rates of a fixed test set.
 //!
-//! A smooth tail fitted to them is wrong in two ways: ties look like a bad fit, and a bound on the last value seen is one
-//! rounding error away from failing. So ties are spread evenly over their cells before a fit, and a bound lies half a
-//! step past the value that supports it. Detection needs every gap to be a multiple of the smallest one; rounded
+//! A smooth tail fitted to them is wrong in two ways: ties look like a bad fit, and a bound on the last value seen is
+//! one rounding error away from failing. So ties are spread evenly over their cells before a fit, and a bound lies half
+//! a step past the value that supports it. Detection needs every gap to be a multiple of the smallest one; rounded
 //! continuous values (three decimals) are found too, and treated alike, which is harmless.
 
 use crate::Samples;

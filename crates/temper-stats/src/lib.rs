@@ -1,4 +1,29 @@
-//! Internal: tails, tests, intervals and bounds over slices of numbers.
+//! Internal: the statistics behind every bound, over slices of numbers. No I/O, no clock; randomness only through a
+//! seed.
+//!
+//! The way of a job through this crate, for one assertion site:
+//!
+//! 1. [`Samples`] holds the finite values measured so far and grows by batches; runs without a number are counted apart.
+//! 2. [`looks::Looks`] says at which sample sizes a verdict may be given, and with which confidence, so that repeated
+//!    looking stays honest.
+//! 3. [`verdict::judge`] answers sound, flaky, rare, deterministic or undecided, from counts where they suffice
+//!    (observed) and from the fitted tail ([`tail::analyse`]) where they do not (extrapolated).
+//! 4. [`bound::propose`] gives the bound that the evidence supports, with that evidence; [`bootstrap`] and [`rerun`] are
+//!    the remedies where there is none.
+//! 5. [`kill`] weighs bounds against mutants: [`sequential`] spares runs, [`kill::tighten`] proposes.
+//!
+//! ```
+//! use temper_stats::bound::{Evidence, Request, propose};
+//! use temper_stats::{Direction, Samples, Target};
+//!
+//! let losses: Vec<f64> = (0..400).map(|i| (f64::from(i) * 0.618).fract()).collect();
+//! let samples = Samples::new(&losses)?;
+//! let request = Request { target: Target::new(0.99)?, ..Request::new(Direction::Upper) };
+//! let proposal = propose(&samples, &request)?.expect("400 samples suffice for 0.99");
+//! assert!(matches!(proposal.evidence, Evidence::Observed { .. }));
+//! assert!(proposal.bound > 0.98);
+//! # Ok::<(), temper_stats::Error>(())
+//! ```
 
 pub mod bootstrap;
 pub mod bound;

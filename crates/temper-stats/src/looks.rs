@@ -2,10 +2,10 @@
 //!
 //! Looking again and again until a limit falls on one side of the bound makes wrong answers more frequent than the
 //! confidence says. So decisions are taken at few sample sizes that double, and all but the last look use a much higher
-//! confidence (Haybittle 1971, Peto et al. 1976): together the early looks may be wrong a tenth as often as the last one.
-//! By the union bound the whole procedure is wrong at most 1.1 times as often as asked (5.5 % for 95 %). In exchange the
-//! last look needs no more samples than a single one would: 2,995 for 0.999.
-//! A batch between two looks may be drawn, shown and stored, but not judged.
+//! confidence (Haybittle 1971, Peto et al. 1976): together the early looks may be wrong a tenth as often as the last
+//! one. By the union bound the whole procedure is wrong at most 1.1 times as often as asked (5.5 % for 95 %). In
+//! exchange the last look needs no more samples than a single one would: 2,995 for 0.999. A batch between two looks may
+//! be drawn, shown and stored, but not judged.
 
 use crate::Confidence;
 
@@ -58,8 +58,8 @@ impl Looks {
         self.sizes.contains(&samples).then_some(Look { samples, confidence, is_last: false })
     }
 
-    /// The last look at fewer samples than planned, because the budget ended. Its size was not chosen by the data, so it
-    /// may use the full confidence.
+    /// The last look at fewer samples than planned, because the budget ended. Its size was not chosen by the data, so
+    /// it may use the full confidence.
     pub fn cut_short(samples: usize, overall: Confidence) -> Look {
         Look { samples, confidence: overall, is_last: true }
     }

@@ -1,8 +1,8 @@
 //! Tests of normality from one moment: kurtosis (Anscombe and Glynn 1983), skewness (D'Agostino 1970), and both
 //! together (D'Agostino and Pearson 1973).
 //!
-//! FASER takes the one-sided kurtosis test for "no heavier than normal" (section III-A). Not rejecting is no proof: with
-//! a hundred samples a t distribution with five degrees of freedom often passes. They need at least 8 samples, the
+//! FASER takes the one-sided kurtosis test for "no heavier than normal" (section III-A). Not rejecting is no proof:
+//! with a hundred samples a t distribution with five degrees of freedom often passes. They need at least 8 samples, the
 //! kurtosis test 5, and about 20 for p-values to mean much.
 
 use crate::Error;

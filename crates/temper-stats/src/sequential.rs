@@ -33,10 +33,11 @@ pub enum Step {
     Continue(usize),
 }
 
-/// Shares of samples, of the level, and p-values above which to give up. Chosen by simulation: normal mutants shifted by
-/// 0, 0.5, 1 and 3 standard deviations, 100 samples at most; three quarters of the samples saved, one point of power lost.
+/// Shares of samples, shares of the level, and p-values above which to give up. Measured on normal mutants with 100
+/// samples at most (1,500 repetitions): 53 samples drawn without effect, 29 at a shift of one deviation, 10 at three;
+/// power 0.83 against 0.89 of the full test at half a deviation, 0.99 of it from 0.7 on.
 const STAGES: [(f64, f64, f64); 5] =
-    [(0.1, 0.1, 0.9), (0.2, 0.1, 0.5), (0.4, 0.15, 0.25), (0.7, 0.15, 0.1), (1.0, 0.5, 0.0)];
+    [(0.1, 0.03, 0.95), (0.2, 0.05, 0.8), (0.4, 0.07, 0.5), (0.7, 0.1, 0.3), (1.0, 0.75, 0.0)];
 
 impl Plan {
     /// Five looks up to `max_samples` of the mutant, with false alarms at most `level`.
@@ -108,7 +109,7 @@ mod tests {
         // 400 repetitions: under a rate of 0.01 more than 11 false alarms have a chance below 0.1 %; the seed is fixed.
         let (alarms, drawn) = run(0.0, 400);
         assert!(alarms <= 11.0 / 400.0, "{alarms}");
-        assert!(drawn < 45.0, "{drawn}");
+        assert!(drawn < 65.0, "{drawn}");
         let (power, drawn) = run(2.0, 100);
         assert!(power == 1.0 && drawn <= 21.0, "{power} {drawn}");
         let (power, _) = run(1.0, 100);

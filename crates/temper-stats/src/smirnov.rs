@@ -1,8 +1,8 @@
 //! Two-sample Kolmogorov-Smirnov test: do two sets of samples come from one distribution?
 //!
 //! Exact p-values count lattice paths (Hodges 1957), ties included as in scipy: with ties they are upper bounds. The
-//! asymptotic ones use the law of the one-sample statistic at the harmonic mean of the sizes, as scipy does. The test is
-//! weak in the tails: samples that differ only far out look alike to it.
+//! asymptotic ones use the law of the one-sample statistic at the harmonic mean of the sizes, as scipy does. The test
+//! is weak in the tails: samples that differ only far out look alike to it.
 
 use crate::Error;
 use crate::error::check;
@@ -88,7 +88,8 @@ fn gcd(a: u64, b: u64) -> u64 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Equal sizes: the reflection principle gives an alternating sum, evaluated from its smallest term so that nothing cancels.
+/// Equal sizes: the reflection principle gives an alternating sum, evaluated from its smallest term so that nothing
+/// cancels.
 fn equal_sizes(n: usize, steps: u64) -> f64 {
     let (n, h) = (n as i64, steps as i64);
     let mut p = 0.0;
@@ -114,6 +115,8 @@ fn paths_outside(m: usize, n: usize, steps: u64) -> f64 {
         let came = j > 0 && outside[j - 1] > 0.0;
         outside.push(if came || is_outside(0, j) { 1.0 } else { 0.0 });
     }
+    // One division a path length instead of one a cell.
+    let inverses: Vec<f64> = (0..=m + n).map(|total| 1.0 / total as f64).collect();
     for i in 1..=m {
         outside[0] = if outside[0] > 0.0 || is_outside(i, 0) { 1.0 } else { 0.0 };
         // Inside the band the share is a weighted mean of the two neighbours a path can come from.
@@ -121,8 +124,7 @@ fn paths_outside(m: usize, n: usize, steps: u64) -> f64 {
         let high = (((i as i64 * ng + h) as f64 / mg as f64).ceil() as i64).clamp(1, n as i64 + 1) as usize;
         outside[1..low.min(n + 1)].fill(1.0);
         for j in low..high.min(n + 1) {
-            let total = (i + j) as f64;
-            outside[j] = (i as f64 * outside[j] + j as f64 * outside[j - 1]) / total;
+            outside[j] = (i as f64 * outside[j] + j as f64 * outside[j - 1]) * inverses[i + j];
         }
         if high <= n {
             outside[high.max(1)..=n].fill(1.0);
@@ -173,27 +175,7 @@ fn one_sided_survival(n: usize, d: f64) -> f64 {
 fn band_probability(n: usize, d: f64, k: usize) -> f64 {
     let m = 2 * k - 1;
     let h = k as f64 - n as f64 * d;
-    let mut base = vec![vec![0.0; m]; m];
-    for (i, row) in base.iter_mut().enumerate() {
-        for (j, cell) in row.iter_mut().enumerate() {
-            *cell = if i + 1 >= j { 1.0 } else { 0.0 };
-        }
-    }
-    for i in 0..m {
-        base[i][0] -= h.powi(i as i32 + 1);
-        base[m - 1][i] -= h.powi((m - i) as i32);
-    }
-    base[m - 1][0] += if 2.0 * h > 1.0 { (2.0 * h - 1.0).powi(m as i32) } else { 0.0 };
-    for i in 0..m {
-        for j in 0..m {
-            if i + 1 > j {
-                // Divided by (i - j + 1)!, as a product of inverses so that no factorial overflows.
-                for g in 1..=(i + 1 - j) {
-                    base[i][j] /= g as f64;
-                }
-            }
-        }
-    }
+    let base: Vec<Vec<f64>> = (0..m).map(|i| (0..m).map(|j| band_cell(i, j, m, h)).collect()).collect();
     let (power, mut exponent) = matrix_power(&base, n);
     let mut value = power[k - 1][k - 1];
     for i in 1..=n {
@@ -204,6 +186,26 @@ fn band_probability(n: usize, d: f64, k: usize) -> f64 {
         }
     }
     value * 10_f64.powi(exponent)
+}
+
+/// The matrix of Marsaglia, Tsang and Wang: 1/(i - j + 1)! on and below the first superdiagonal, with the first column
+/// and the last row corrected for the fraction `h`.
+fn band_cell(i: usize, j: usize, m: usize, h: f64) -> f64 {
+    if i + 1 < j {
+        return 0.0;
+    }
+    let mut cell = 1.0;
+    if j == 0 {
+        cell -= h.powi(i as i32 + 1);
+    }
+    if i == m - 1 {
+        cell -= h.powi((m - j) as i32);
+    }
+    if j == 0 && i == m - 1 && 2.0 * h > 1.0 {
+        cell += (2.0 * h - 1.0).powi(m as i32);
+    }
+    // Divided factor by factor, so that no factorial overflows.
+    (1..=(i + 1 - j)).fold(cell, |value, g| value / g as f64)
 }
 
 fn matrix_power(base: &[Vec<f64>], n: usize) -> (Vec<Vec<f64>>, i32) {

@@ -1,9 +1,10 @@
 //! Is the bound of an assertion site sound or flaky? Observed evidence first, the fitted tail where that is silent.
 //!
-//! *Flaky*: the failure rate is above 1 - target, by its exact lower limit or, with few failures, by the lower limit of the
-//! fitted quantile. *Sound*: no failure, and the upper limit of the pass quantile lies inside the bound. *Rare*: failures,
-//! but so few that the target is met. Everything else is *undecided* and says how many runs would decide it.
-//! Judge at the looks of [`crate::looks`] only. Runs must be independent; drift and rare modes never seen are invisible here.
+//! *Flaky*: the failure rate is above 1 - target, by its exact lower limit or, with few failures, by the lower limit of
+//! the fitted quantile. *Sound*: no failure, and the upper limit of the pass quantile lies inside the bound. *Rare*:
+//! failures, but so few that the target is met. Everything else is *undecided* and says how many runs would decide it.
+//! Judge at the looks of [`crate::looks`] only. Runs must be independent; drift and rare modes never seen are invisible
+//! here.
 
 use crate::bound::{self, Evidence, Method, Proposal, Request, Undecided};
 use crate::interval::{self, ShareInterval};
@@ -135,7 +136,7 @@ fn from_tail(site: &Site, request: &Request, failed: usize, proposal: &Result<Pr
     }
     let analysis = tail::analyse(&direction.orient(site.samples), &tail::Options::CALIBRATED).ok()?;
     let limits = limit::limits(&analysis, request.target, request.confidence)?;
-    let evidence = bound::evidence_of(&analysis, request.target)?;
+    let evidence = bound::evidence_of(&analysis, request.target)?.turned(direction);
     (limits.low > written).then_some(Verdict::Flaky(Support::Extrapolated(evidence)))
 }
 

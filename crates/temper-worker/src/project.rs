@@ -3,6 +3,7 @@
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::cancel::Cancel;
 use crate::channel::Channel;
@@ -89,8 +90,13 @@ impl Start<'_> {
 }
 
 impl Project {
-    /// Does a piece of work in a fork of this layer.
-    pub(crate) fn run_forked(&mut self, id: u64, piece: &Piece, cancel: &Cancel) -> Result<Report, WorkerError> {
+    /// Does a piece of work in a fork of this layer; says also whether the layer is still of use.
+    pub(crate) fn run_forked(
+        &mut self,
+        id: u64,
+        piece: &Piece,
+        cancel: &Cancel,
+    ) -> Result<(Report, bool), WorkerError> {
         let scratch = self.scratch.join(format!("run-{id}"));
         let message = messages::run(id, &self.spec, piece, &scratch, false);
         let mut pipes = send_work(&self.link, &message, &piece.limits)?;
@@ -99,9 +105,10 @@ impl Project {
         // Fault handlers that were set up while loading write to the layer's own output.
         let mut late = OutputBuffer::new(piece.limits.output_bytes);
         self.output.drain(|bytes| late.push(bytes));
+        let is_alive = matches!(event, Event::Exited(_));
         let mut report = conclude(event, waited, pipes, piece, Mode::Forked)?;
         report.output.bytes.extend(late.finish().bytes);
-        Ok(report)
+        Ok((report, is_alive))
     }
 
     /// Does a piece of work in this process, which was started for it, and ends it.
@@ -118,6 +125,17 @@ impl Project {
         let mut watched = Watched { parent, id: self.id, own: None, pipes: &mut pipes };
         let (event, waited) = watched.wait(piece.limits.wall, cancel)?;
         conclude(event, waited, pipes, piece, Mode::Spawned(reason))
+    }
+
+    /// Kills the layer and waits until its parent says that it is gone.
+    pub(crate) fn end(self, parent: &mut Link, cancel: &Cancel) -> Result<(), WorkerError> {
+        let mut pipes = Pipes::new(self.output, None, &self.spec.limits);
+        // At once: a wait with no time kills.
+        let mut watched = Watched { parent, id: self.id, own: None, pipes: &mut pipes };
+        match watched.wait(Duration::ZERO, cancel)? {
+            (Event::LayerLost, _) => Err(WorkerError::Lost { during: "ending a project layer" }),
+            _ => Ok(()),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! What came of it: of loading a project, and of a piece of work.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -217,7 +219,7 @@ pub struct Refusal {
 }
 
 /// What a process printed on its standard output and error.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default)]
 pub struct Output {
     /// The part that was kept.
     pub bytes: Vec<u8>,
@@ -225,6 +227,19 @@ pub struct Output {
     pub total_bytes: u64,
     /// Whether some was dropped.
     pub is_truncated: bool,
+}
+
+impl Output {
+    /// The part that was kept, as text.
+    pub fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.bytes)
+    }
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} of {} bytes: {:?}", self.bytes.len(), self.total_bytes, self.text())
+    }
 }
 
 /// What a process used.

@@ -10,7 +10,6 @@ use std::time::Duration;
 
 use crate::cancel::Cancel;
 use crate::error::WorkerError;
-use crate::messages;
 use crate::project::{Project, Start, blank_report};
 use crate::report::{End, LoadFailure, Mode, Outcome, Report};
 use crate::supervise::Link;
@@ -79,13 +78,11 @@ impl Slot {
         if let Some(reason) = project.loaded.spawn_reason.clone() {
             return self.run_spawned(spec, piece, reason);
         }
-        let report = project.run_forked(id, piece, &shared.cancel)?;
-        match report.outcome {
-            Outcome::Ended(End::LayerLost) => self.drop_project(0)?,
-            Outcome::Ended(End::WallLimit) if is_idle(&report, piece) => {
-                return self.retry_spawned(spec, piece, report);
-            }
-            _ => {}
+        let (report, is_alive) = project.run_forked(id, piece, &shared.cancel)?;
+        if !is_alive {
+            self.drop_project(0)?;
+        } else if report.outcome == Outcome::Ended(End::WallLimit) && is_idle(&report, piece) {
+            return self.retry_spawned(spec, piece, report);
         }
         Ok(report)
     }
@@ -151,11 +148,12 @@ impl Slot {
         start.load()
     }
 
+    /// Ends a project layer and all below it.
     fn drop_project(&mut self, index: usize) -> Result<(), WorkerError> {
-        let Some(project) = self.projects.remove(index) else { return Ok(()) };
-        // Closing its channel would do; asking the parent as well ends one that no longer listens.
-        self.link.channel.send(&messages::kill(project.id), &[])?;
-        Ok(())
+        match self.projects.remove(index) {
+            Some(project) => project.end(&mut self.link, &self.shared.cancel),
+            None => Ok(()),
+        }
     }
 }
 

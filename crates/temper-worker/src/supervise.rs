@@ -19,8 +19,9 @@ use crate::work::Limits;
 /// How often the flag to stop is looked at: as fast as a person can tell.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How long a layer may take to report a killed child. It only has to kill and reap, but on a loaded machine.
-const GRACE: Duration = Duration::from_secs(20);
+/// How long a layer may take to report a killed child. It only has to kill and reap, but on a loaded machine; a layer that
+/// takes longer is killed too, which costs loading it again.
+const GRACE: Duration = Duration::from_secs(10);
 
 /// Exit code of a piece of work that found its result pipe closed; the same number is in `layer.py`.
 const LOST_RESULT: i32 = 93;

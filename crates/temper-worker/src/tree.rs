@@ -3,6 +3,7 @@
 //! The guard ends everything below it and removes the scratch folder as soon as our end of the control socket closes, which
 //! also happens when this process is killed.
 
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -46,6 +47,8 @@ impl Tree {
             .arg(&settings.package_dir)
             .arg("guard")
             .arg(&scratch)
+            // Out of the terminal's reach: an interrupt from the keyboard is for the driver alone.
+            .process_group(0)
             .env_clear()
             .envs(settings.worker_env())
             .stdin(Stdio::from(control))

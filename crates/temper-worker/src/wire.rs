@@ -345,6 +345,20 @@ mod tests {
     }
 
     #[test]
+    fn damaged_bytes_are_refused_or_read_and_never_panic() {
+        let mut bytes = Vec::new();
+        let array = Value::Array { dtype: "<f8".to_owned(), shape: vec![1], data: vec![1; 8] };
+        encode(&Value::map([("key", Value::List(vec![array, Value::from(u64::MAX)]))]), &mut bytes);
+        for at in 0..bytes.len() {
+            for byte in 0..=255 {
+                let mut damaged = bytes.clone();
+                damaged[at] = byte;
+                decode(&mut &damaged[..]);
+            }
+        }
+    }
+
+    #[test]
     fn a_value_nested_without_end_is_refused() {
         let bytes = b"l\x01\0\0\0".repeat(1000);
         assert_eq!(decode(&mut &bytes[..]), None);

@@ -80,7 +80,7 @@ pub enum WorkingDir {
 pub struct Policy {
     /// The level. The permissions below only matter when contained.
     pub containment: Containment,
-    /// Files and folders that may be written besides scratch.
+    /// Files and folders that may be written besides scratch. They must exist: Landlock has no rule for what does not.
     pub allow_write: Vec<PathBuf>,
     /// Whether connections are allowed.
     pub allow_net: bool,
@@ -120,7 +120,7 @@ pub struct Limits {
     pub wall: Duration,
     /// Processor time, in whole seconds, rounded up.
     pub cpu: Duration,
-    /// Memory on top of what the layers already hold.
+    /// Address space on top of what the layers already hold. Thread stacks and allocators reserve far more than they use.
     pub memory_bytes: u64,
     /// Size of any file it writes.
     pub file_bytes: u64,
@@ -131,13 +131,13 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// A minute of processor time, five on the clock, 4 GiB, files of 1 GiB, 64 KiB of output, 256 processes: above what tests
+    /// A minute of processor time, five on the clock, 16 GiB, files of 1 GiB, 64 KiB of output, 256 processes: above what tests
     /// of machine-learning code use, below what a machine of today cannot bear.
     fn default() -> Self {
         Self {
             wall: Duration::from_secs(300),
             cpu: Duration::from_secs(60),
-            memory_bytes: 4 << 30,
+            memory_bytes: 16 << 30,
             file_bytes: 1 << 30,
             output_bytes: 64 << 10,
             processes: 256,

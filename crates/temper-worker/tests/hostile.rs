@@ -12,6 +12,8 @@ use std::time::Duration;
 use support::*;
 use temper_worker::*;
 
+const DRAWS: &str = "test_draws.py";
+
 struct Case {
     project: Project,
     driver: Driver,
@@ -29,6 +31,8 @@ impl Case {
         fs::create_dir(project.outside("outside")).unwrap();
         fs::write(project.outside("outside/kept"), "precious").unwrap();
         let mut settings = project.settings();
+        // No test here needs a plugin, and every one starts a driver of its own.
+        settings.env.insert("PYTEST_DISABLE_PLUGIN_AUTOLOAD".into(), "1".into());
         settings.env.extend(variables.iter().map(|(name, value)| ((*name).into(), (*value).into())));
         let driver = Driver::start(settings, Cancel::new()).unwrap();
         let limits = Limits { wall: Duration::from_secs(60), cpu: Duration::from_secs(20), ..Limits::default() };
@@ -50,12 +54,12 @@ impl Case {
         };
         let mut reports =
             run(&mut self.driver, &layer, vec![piece("test_harmless", limits()), piece(name, self.limits.clone())]);
-        let workers = processes_of(&self.project.scratch()).len();
-        // Guard, base, slot, project layer.
-        assert_eq!(workers, 4, "{:#?}", processes_of(&self.project.scratch()));
         assert_eq!(status(&reports[0]), TestStatus::Passed);
         let next = run_one(&mut self.driver, &layer, piece("test_harmless", limits()));
         assert_eq!(status(&next), TestStatus::Passed, "the piece of work after {name}");
+        let workers = processes_of(&self.project.scratch()).len();
+        // Guard, base, slot, project layer.
+        assert_eq!(workers, 4, "{:#?}", processes_of(&self.project.scratch()));
         let after = (snapshot(&self.project.root()), snapshot(&self.project.outside("outside")));
         assert_eq!(after, before);
         let left: Vec<_> = snapshot(&self.project.scratch())
@@ -68,12 +72,7 @@ impl Case {
 
     fn check_end(mut self, name: &str, expected: End) {
         let report = self.run(name);
-        assert_eq!(
-            report.outcome,
-            Outcome::Ended(expected),
-            "{name}: {}",
-            String::from_utf8_lossy(&report.output.bytes)
-        );
+        assert_eq!(report.outcome, Outcome::Ended(expected), "{name}: {}", report.output.text());
     }
 
     fn check_status(mut self, name: &str, expected: TestStatus) -> Report {
@@ -123,6 +122,13 @@ fn an_endless_loop_that_ignores_the_warning_ends_too() {
 #[test]
 fn a_sleeper_ends_at_the_wall_limit() {
     Case::new()
+        .with_limits(|limits| limits.wall = Duration::from_secs(1))
+        .check_end("test_sleep_for_ever", End::WallLimit);
+}
+
+#[test]
+fn a_contained_sleeper_ends_at_the_wall_limit() {
+    Case::contained()
         .with_limits(|limits| limits.wall = Duration::from_secs(1))
         .check_end("test_sleep_for_ever", End::WallLimit);
 }
@@ -193,6 +199,13 @@ fn a_file_beyond_the_limit_is_a_file_limit() {
 #[test]
 fn a_test_that_kills_its_layer_costs_one_report() {
     Case::new().check_end("test_kills_its_parent", End::LayerLost);
+}
+
+#[test]
+fn a_test_that_stops_its_layer_ends_at_the_wall_limit() {
+    Case::new()
+        .with_limits(|limits| limits.wall = Duration::from_secs(1))
+        .check_end("test_stops_its_parent", End::WallLimit);
 }
 
 #[test]
@@ -291,7 +304,7 @@ fn pools_of_loky_do_not_outlive_their_test() {
 #[test]
 fn a_test_that_hangs_only_in_forks_is_moved_to_fresh_interpreters() {
     let mut case = Case::with_env(&[("HOSTILE_HANG_AFTER_FORK", "1")]);
-    case.limits.wall = Duration::from_secs(3);
+    case.limits.wall = Duration::from_secs(6);
     for _ in 0..2 {
         let report = case.run("test_hangs_after_a_fork");
         assert_eq!(status(&report), TestStatus::Passed);
@@ -312,6 +325,26 @@ fn openmp_used_at_import_means_fresh_interpreters() {
         assert_eq!(status(&report), TestStatus::Passed);
         assert_eq!(report.mode == Mode::Forked, mode_is_forked, "{threads:?}: {:?}", report.mode);
     }
+}
+
+#[test]
+fn the_threads_of_openblas_do_not_mean_fresh_interpreters() {
+    let project = Project::new("unseeded-draws");
+    let mut settings = project.settings();
+    settings.threads = Threads::Inherit;
+    for name in ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"] {
+        settings.env.insert(name.into(), "4".into());
+    }
+    let mut driver = Driver::start(settings, Cancel::new()).unwrap();
+    let old = "assert True";
+    let new = "x = np.random.normal(size=(600, 600)); assert (x @ x.T).trace() > 0";
+    // Used at import as well, so that the pool is running when the layer is forked.
+    let mut edit = project.replaced(DRAWS, old, new);
+    edit.source.extend(b"test_trivial()\n");
+    let layer = Arc::new(LayerSpec { edits: vec![edit], ..project.tests() });
+    let report = run_one(&mut driver, &layer, test_piece("test_draws.py::test_trivial", 0));
+    assert_eq!(status(&report), TestStatus::Passed);
+    assert_eq!(report.mode, Mode::Forked);
 }
 
 fn load_failure(driver: &mut Driver, layer: LayerSpec) -> LoadFailure {
@@ -347,7 +380,7 @@ fn a_conftest_that_fails_is_a_load_failure_with_its_exception() {
     let LoadFailure::Collection { exit_code, exception, output } = failure else { panic!("{failure:?}") };
     assert_eq!(exit_code, 4);
     assert_eq!(exception.unwrap().message, "conftest cannot be read");
-    assert!(String::from_utf8_lossy(&output.bytes).contains("conftest cannot be read"));
+    assert!(output.text().contains("conftest cannot be read"));
 }
 
 #[test]

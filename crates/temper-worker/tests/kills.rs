@@ -18,7 +18,7 @@ use temper_store::{Content, Run, Sample, SeriesId, Store};
 use temper_worker::*;
 
 const NODE: &str = "test_draws.py::test_fails_about_half_the_time";
-const RUNS: u64 = 200;
+const RUNS: u64 = 120;
 const BATCH: usize = 20;
 
 fn series(store: &mut Store) -> SeriesId {
@@ -101,7 +101,7 @@ fn a_killed_run_loses_at_most_a_batch_and_the_next_one_continues() {
         return;
     }
     // The full measure is 50: set TEMPER_KILLS to it.
-    let kills: u32 = env::var("TEMPER_KILLS").map_or(4, |text| text.parse().unwrap());
+    let kills: u32 = env::var("TEMPER_KILLS").map_or(3, |text| text.parse().unwrap());
     let reference = Project::new("unseeded-draws");
     let start = Instant::now();
     assert!(sample(reference.outside(".").as_path(), None).1);

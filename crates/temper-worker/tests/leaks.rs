@@ -21,7 +21,7 @@ fn descriptors(scratch: &Path) -> BTreeMap<String, usize> {
 #[test]
 fn many_samples_leave_no_process_descriptor_or_file_behind() {
     // The full measure is 10,000: set TEMPER_LEAK_SAMPLES to it.
-    let samples: u64 = std::env::var("TEMPER_LEAK_SAMPLES").map_or(300, |text| text.parse().unwrap());
+    let samples: u64 = std::env::var("TEMPER_LEAK_SAMPLES").map_or(200, |text| text.parse().unwrap());
     let project = Project::new("unseeded-draws");
     let tree = snapshot(&project.root());
     let mut driver = project.driver(2);

@@ -66,6 +66,28 @@ fn cancelling_ends_all_processes_at_once() {
 }
 
 #[test]
+fn cancelling_ends_a_project_that_never_finishes_loading() {
+    let project = Project::new("slow-collection");
+    let mut settings = project.settings();
+    settings.env.insert("SLOW_COLLECTION".into(), "busy".into());
+    let cancel = Cancel::new();
+    let mut driver = Driver::start(settings, cancel.clone()).unwrap();
+    let scratch = project.scratch();
+    let canceller = thread::spawn(move || {
+        // Guard, base, and the layer that is loading.
+        while processes_of(&scratch).len() < 3 {
+            thread::sleep(Duration::from_millis(10));
+        }
+        thread::sleep(Duration::from_millis(500));
+        cancel.cancel();
+    });
+    let error = driver.warm(&Arc::new(project.tests())).unwrap_err();
+    assert!(matches!(error, WorkerError::Cancelled));
+    assert_eq!(processes_of(&project.scratch()), Vec::<String>::new());
+    canceller.join().unwrap();
+}
+
+#[test]
 fn dropping_the_driver_ends_all_processes() {
     let project = Project::new("hostile");
     let mut driver = project.driver(2);

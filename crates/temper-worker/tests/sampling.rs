@@ -42,18 +42,18 @@ fn the_seed_decides_every_value_and_the_driver_none() {
     let project = Project::new("unseeded-draws");
     let expressions: Vec<_> = SHARED.iter().chain(&FRESH).copied().collect();
     let layer = Arc::new(LayerSpec { edits: vec![project.probed(DRAWS, &expressions)], ..project.tests() });
-    for (node, count) in
-        [("test_draws.py::test_shared_state", 2), ("test_draws.py::test_generators_made_without_a_seed", 5)]
-    {
-        let sample = |driver: &mut Driver, seed| floats(&run_one(driver, &layer, test_piece(node, seed)));
-        let mut first = project.driver(1);
-        let baseline = sample(&mut first, u64::MAX);
-        assert_eq!(baseline.len(), count);
-        assert_eq!(sample(&mut first, u64::MAX), baseline);
-        let other = sample(&mut first, 2);
-        assert!(other.iter().zip(&baseline).all(|(a, b)| a != b), "seeds 2 and max agree somewhere");
-        assert_eq!(sample(&mut project.driver(1), u64::MAX), baseline, "another driver");
-    }
+    let sample = |driver: &mut Driver, seed| {
+        let nodes = ["test_shared_state", "test_generators_made_without_a_seed"];
+        let pieces = nodes.map(|name| test_piece(&format!("{DRAWS}::{name}"), seed));
+        run(driver, &layer, pieces.to_vec()).iter().flat_map(floats).collect::<Vec<_>>()
+    };
+    let mut first = project.driver(1);
+    let baseline = sample(&mut first, u64::MAX);
+    assert_eq!(baseline.len(), 7);
+    assert_eq!(sample(&mut first, u64::MAX), baseline);
+    let other = sample(&mut first, 2);
+    assert!(other.iter().zip(&baseline).all(|(a, b)| a != b), "seeds 2 and max agree somewhere");
+    assert_eq!(sample(&mut project.driver(1), u64::MAX), baseline, "another driver");
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn a_warm_base_shares_third_party_modules_and_changes_no_value() {
     assert_eq!(loaded.files, [project.root().join(DRAWS)]);
     assert_eq!(loaded.items.len(), 6);
     assert_eq!(loaded.items[0].node, "test_draws.py::test_shared_state");
-    assert_eq!((loaded.items[0].line, &loaded.items[0].path), (Some(10), &project.root().join(DRAWS)));
+    assert_eq!((loaded.items[0].line, &loaded.items[0].path), (Some(9), &project.root().join(DRAWS)));
     let versions = loaded.versions.unwrap();
     assert!(versions.python.starts_with("3."));
     assert!(versions.packages.iter().any(|(name, _)| name == "numpy"));
@@ -203,4 +203,79 @@ fn an_unknown_test_is_missing_not_an_error() {
     let project = Project::new("lazy-numpy");
     let report = run_one(&mut project.driver(1), &Arc::new(project.tests()), test_piece("test_lazy.py::test_none", 0));
     assert_eq!(report.outcome, Outcome::Missing);
+}
+
+fn with_libraries(project: &Project, test: &str, edits: Vec<Edit>) -> Arc<LayerSpec> {
+    let subjects = Subjects::Tests(vec![test.to_owned()]);
+    // Outside the project's root, as installed libraries are.
+    let lib = project.outside("lib");
+    if !lib.exists() {
+        std::fs::rename(project.root().join("lib"), &lib).unwrap();
+    }
+    Arc::new(LayerSpec { paths: vec![lib], edits, ..LayerSpec::new(project.root(), subjects) })
+}
+
+#[test]
+fn torch_and_tensorflow_are_given_the_seed() {
+    let project = Project::new("stand-in-libraries");
+    let edits = vec![project.probed("test_seeds.py", &["torch.seed", "tensorflow.random.seed"])];
+    let layer = with_libraries(&project, "test_seeds.py", edits);
+    let mut driver = project.driver(1);
+    let pieces =
+        ["test_torch", "test_tensorflow_arrives_late"].map(|name| test_piece(&format!("test_seeds.py::{name}"), 12));
+    let reports = run(&mut driver, &layer, pieces.to_vec());
+    assert_eq!(values(&reports[0]), [(0, Value::Int(12))]);
+    assert_eq!(values(&reports[1]), [(1, Value::Int(12))]);
+}
+
+#[test]
+fn a_library_in_the_base_reads_the_environment_that_the_project_sets() {
+    let project = Project::new("stand-in-libraries");
+    let layer = with_libraries(&project, "test_configured.py", vec![]);
+    let mut driver = project.driver(1);
+    let loaded = driver.warm(&layer).unwrap().unwrap();
+    assert!(loaded.modules.iter().any(|name| name == "configured"));
+    let report = run_one(&mut driver, &layer, test_piece("test_configured.py::test_backend", 0));
+    assert_eq!(status(&report), TestStatus::Passed, "{:?}", report.outcome);
+}
+
+#[test]
+fn a_library_that_starts_threads_stays_out_of_the_base_and_means_fresh_interpreters_with_the_same_values() {
+    let project = Project::new("stand-in-libraries");
+    let edits = vec![project.probed("test_threads.py", &["random.random()"])];
+    let layer = with_libraries(&project, "test_threads.py", edits);
+    for policy in [Policy::baseline(), Policy::contained()] {
+        let layer = Arc::new(LayerSpec { policy, ..(*layer).clone() });
+        let mut driver = project.driver(1);
+        let loaded = driver.warm(&layer).unwrap().unwrap();
+        assert!(loaded.modules.iter().any(|name| name == "threaded"));
+        assert_eq!(loaded.spawn_reason.as_deref(), Some("threads were running after the project was imported (1)"));
+        let report = run_one(&mut driver, &layer, test_piece("test_threads.py::test_draw", 7));
+        assert_eq!(status(&report), TestStatus::Passed, "{:?}", report.outcome);
+        assert!(matches!(report.mode, Mode::Spawned(_)));
+        assert_eq!(values(&report), [(0, Value::Float(0.32383276483316237))]);
+    }
+}
+
+#[test]
+fn workers_see_our_package_and_nothing_beside_it_and_do_not_need_its_engine() {
+    let project = Project::new("functions");
+    let package_dir = project.outside("package");
+    let package = package_dir.join("temper");
+    std::fs::create_dir_all(&package).unwrap();
+    std::os::unix::fs::symlink(repository().join("python/temper/worker"), package.join("worker")).unwrap();
+    std::fs::write(package.join("__init__.py"), "raise ImportError('no engine for this interpreter')").unwrap();
+    std::fs::write(package_dir.join("stray.py"), "").unwrap();
+    let mut driver = Driver::start(Settings { package_dir, ..project.settings() }, Cancel::new()).unwrap();
+    let layer = Arc::new(project.modules(&["functions"], Policy::baseline()));
+    let mut error_of = |module: &str| {
+        let piece = Piece { work: Work::Import { module: module.to_owned() }, seed: 0, limits: limits() };
+        let Outcome::Raised(error) = run_one(&mut driver, &layer, piece).outcome else {
+            panic!("{module} was imported")
+        };
+        (error.type_name, error.message)
+    };
+    let text = |name: &str, message: &str| (name.to_owned(), message.to_owned());
+    assert_eq!(error_of("stray"), text("ModuleNotFoundError", "No module named 'stray'"));
+    assert_eq!(error_of("temper"), text("ImportError", "no engine for this interpreter"));
 }

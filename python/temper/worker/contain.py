@@ -7,11 +7,11 @@ extension modules and grandchildren. Both stop accidents; neither is a prison fo
 
 import errno
 import os
+import sys
 
 from temper.worker import landlock
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 _MAX_REFUSALS = 20
 
 _NET_EVENTS = {
@@ -70,12 +70,12 @@ class _Fence:
                 self._check_path(arguments, path, folder, follow)
         elif event in _NET_EVENTS:
             if not self.policy["allow_net"]:
-                self._refuse("net", event, _address(event, arguments))
+                self._refuse("net", _address(event, arguments))
         elif event in _PROCESS_EVENTS:
             if not self.policy["allow_subprocess"]:
-                self._refuse("subprocess", event, str(arguments[0])[:200] if arguments else "")
+                self._refuse("subprocess", str(arguments[0])[:200] if arguments else "")
         elif event in ("os.kill", "os.killpg"):
-            self._check_signal(event, arguments[0])
+            self._check_signal(arguments[0])
 
     def _check_open(self, path, mode, flags):
         if isinstance(flags, int) and flags & _WRITE_FLAGS and not isinstance(path, int):
@@ -94,16 +94,16 @@ class _Fence:
         if follow:
             real = os.path.realpath(path)
         else:
-            folder, name = os.path.split(os.path.abspath(path))
-            real = os.path.join(os.path.realpath(folder), name)
-        if real not in _DEVICES and not any(real == top or real.startswith(top + os.sep) for top in self.writable):
-            self._refuse("write", "open", real)
+            folder, name = os.path.split(path.rstrip(os.sep))
+            real = os.path.join(os.path.realpath(folder or "."), name)
+        if real not in landlock.DEVICES and not any(real == top or real.startswith(top + os.sep) for top in self.writable):
+            self._refuse("write", real)
 
-    def _check_signal(self, event, pid):
+    def _check_signal(self, pid):
         if pid not in (0, os.getpid()) and not self.policy["allow_subprocess"]:
-            self._refuse("signal", event, str(pid))
+            self._refuse("signal", str(pid))
 
-    def _refuse(self, kind, event, detail):
+    def _refuse(self, kind, detail):
         if len(self.refusals) < _MAX_REFUSALS:
             self.refusals.append({"kind": kind, "detail": detail})
         raise PermissionError(errno.EACCES, f"refused by temper: {kind}", detail)
@@ -126,8 +126,6 @@ def enter(policy, writable):
     global _fence, _is_restricted
     if not policy["contained"]:
         return
-    import sys
-
     writable = [os.path.realpath(path) for path in (*writable, *policy["allow_write"])]
     if policy["allow_subprocess"]:
         # Semaphores and shared memory of multiprocessing.

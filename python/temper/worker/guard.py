@@ -12,12 +12,11 @@ from temper.worker import kernel, places, processes
 
 def stand(control, scratch):
     """Forks. The child returns, to become the base layer; the parent guards it and never returns."""
-    os.setsid()
     kernel.adopt_orphans()
     guard = os.getpid()
     pid = os.fork()
     if pid == 0:
-        os.setpgid(0, 0)
+        os.setsid()
         kernel.die_with_parent(guard)
         _send_output(os.path.join(scratch, "base.log"))
         return

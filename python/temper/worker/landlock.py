@@ -21,7 +21,8 @@ _REFER = 1 << 13
 _TCP = 1 << 0 | 1 << 1
 _SCOPE_ABSTRACT_SOCKETS, _SCOPE_SIGNALS = 1 << 0, 1 << 1
 
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
+# Devices that swallow or invent what goes through them.
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/tty")
 
 
 def version():
@@ -41,7 +42,7 @@ def restrict(writable, allow_net, allow_subprocess):
     try:
         for folder in writable:
             _allow(ruleset, folder, writes)
-        for device in _DEVICES:
+        for device in DEVICES:
             _allow(ruleset, device, writes)
         return kernel.syscall(_RESTRICT_SELF, ruleset, 0) == 0
     finally:

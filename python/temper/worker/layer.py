@@ -227,4 +227,4 @@ def _execute(control, scratch):
     """Replaces this process by a fresh interpreter on the same control socket."""
     os.dup2(control, 0)
     # The command line of the guard, with another role and scratch folder at its end.
-    os.execv(sys.executable, [*sys.orig_argv[:-2], "layer", scratch])
+    os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:-2], "layer", scratch])

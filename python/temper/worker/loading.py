@@ -129,7 +129,7 @@ def _spawn_reason():
     if torch is not None and hasattr(torch, "cuda") and torch.cuda.is_initialized():
         return "CUDA was initialised while the project was imported"
     threads = processes.threads_that_outlive_a_fork()
-    return f"{threads} threads were running after the project was imported" if threads else None
+    return f"threads were running after the project was imported ({threads})" if threads else None
 
 
 def _versions():

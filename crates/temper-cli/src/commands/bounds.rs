@@ -37,7 +37,7 @@ pub fn file_of(test: &str) -> &str {
 
 /// Samples, judges, prints.
 pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
-    let interrupt = install()?;
+    let interrupt = Interrupt::install()?;
     let arguments = pytest_arguments(context, bounds)?;
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
@@ -58,12 +58,6 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     show_problems(context, &found);
     let exit = exit_of(&found, &rows);
     Ok(if bounds.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit })
-}
-
-/// Takes the signals over.
-pub fn install() -> Result<Interrupt, Failure> {
-    Interrupt::install()
-        .map_err(|error| Message::error("signals cannot be handled here").fact(error.to_string()).ends(Exit::Internal))
 }
 
 /// Starts the workers with the project's interpreter.

@@ -3,8 +3,13 @@
 mod bounds;
 mod bounds_json;
 mod bounds_text;
+pub mod check;
+mod check_json;
+mod check_text;
 mod config;
 mod replay;
+mod replay_bounds;
+mod replay_check;
 mod scan;
 mod scan_text;
 
@@ -37,6 +42,7 @@ pub struct Context<'a> {
 pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let first_path = match &arguments.command {
         Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
+        Command::Check(check) => check.paths.first().map(PathBuf::as_path),
         Command::Bounds(bounds) => bounds.tests.first().map(|test| Path::new(bounds::file_of(test))),
         Command::Replay(_) | Command::Config(_) => None,
     };
@@ -52,6 +58,7 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let context = Context { root, current, settings, options, common: &arguments.common, host_python, package_dir };
     match &arguments.command {
         Command::Scan(scan) => scan::run(&context, scan),
+        Command::Check(check) => check::run(&context, check),
         Command::Bounds(bounds) => bounds::run(&context, bounds),
         Command::Replay(replay) => replay::run(&context, replay),
         Command::Config(config) => config::run(&context, config),

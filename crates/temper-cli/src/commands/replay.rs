@@ -1,71 +1,34 @@
-//! `temper replay`: the run behind a finding once more.
+//! `temper replay`: a finding once more, in a fresh process, whichever job made it.
 
-use std::fmt::Write;
-use std::path::Path;
+use temper_check::Saved;
 
-use temper_bounds::record::RunEnd;
-use temper_bounds::replay::{Replay, Replayed};
-use temper_store::Store;
-use temper_worker::Outcome;
-
-use super::{Context, bounds, bounds_text};
-use crate::args;
+use super::{Context, replay_bounds, replay_check};
+use crate::args::Replay;
 use crate::exit::Exit;
+use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
-/// Runs it again and says what its assertion saw.
-pub fn run(context: &Context<'_>, replay: &args::Replay) -> Result<Exit, Failure> {
-    let interrupt = bounds::install()?;
-    let unknown = || {
-        let message = Message::error(format!("there is no finding `{}` here", replay.id));
-        message.hint("`temper bounds` prints the ids of its findings").ends(Exit::Usage)
-    };
-    let store =
-        Store::open(&context.root).map_err(|error| Message::error(error.to_string()).ends(Exit::Inconclusive))?;
-    let text = store.record(bounds::RECORDS, &replay.id).ok().flatten().ok_or_else(unknown)?;
-    let wanted = Replay::from_text(&text).ok_or_else(unknown)?;
-    let mut driver = bounds::driver(context, &interrupt)?;
-    let replayed = wanted.run(&context.root, &mut driver).map_err(bounds::failure)?;
-    let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;
-    context.write_results(&render(&wanted, &replayed, &context.root))?;
-    Ok(if replayed.record.is_pass() { Exit::Clean } else { Exit::Findings })
+/// Looks the finding up among those of every job and runs it again.
+pub fn run(context: &Context<'_>, arguments: &Replay) -> Result<Exit, Failure> {
+    let interrupt = Interrupt::install()?;
+    let saved = replay_check::saved(context)?;
+    if let Some(finding) = saved.find(&arguments.id) {
+        return replay_check::run(context, finding, arguments, &interrupt);
+    }
+    match replay_bounds::find(context, &arguments.id)? {
+        Some(wanted) => replay_bounds::run(context, &wanted, &interrupt),
+        None => Err(unknown(&arguments.id, &saved)),
+    }
 }
 
-fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
-    let mut out = format!("{} with seed {}\n", wanted.node, wanted.seed);
-    for (number, run) in &replayed.record.sites {
-        let Some((planned, site)) = replayed.plan.site(*number) else { continue };
-        let said = if run.failed > 0 { "fails" } else { "passes" };
-        let source: Vec<&str> = planned.file.slice(site.assertion).split_whitespace().collect();
-        let _ = writeln!(out, "  line {}  {said}  {}", site.position.line, source.join(" "));
-        for needed in &run.needed {
-            let role = temper_bounds::record::role_name(needed.role);
-            let _ = writeln!(
-                out,
-                "    {role}: {} against {}",
-                bounds_text::short(needed.number),
-                bounds_text::short(needed.bound)
-            );
-        }
-        if run.nan + run.infinite > 0 {
-            let _ = writeln!(out, "    {} NaN, {} infinite", run.nan, run.infinite);
-        }
-    }
-    match &replayed.record.end {
-        RunEnd::Passed => {}
-        RunEnd::Failed(said) | RunEnd::Error(said) | RunEnd::Skipped(said) => {
-            let _ = writeln!(out, "  {said}");
-        }
-    }
-    if let Some(Outcome::Test(run)) = replayed.plain.as_ref().map(|report| &report.outcome) {
-        // The frames before the user's own are pytest's.
-        let root = root.display().to_string();
-        let is_own = |line: &str| line.trim_start().starts_with("File ") && line.contains(&root);
-        let skipped = run.text.lines().take_while(|line| !is_own(line)).count();
-        let skipped = if skipped == run.text.lines().count() { 0 } else { skipped };
-        for line in run.text.lines().skip(skipped) {
-            let _ = writeln!(out, "  | {line}");
-        }
-    }
-    out
+fn unknown(id: &str, saved: &Saved) -> Failure {
+    let known: Vec<String> =
+        saved.findings.iter().map(|finding| format!("C{} ({})", finding.number, finding.id)).collect();
+    let message = Message::error(format!("there is no finding `{id}`"));
+    let message = if known.is_empty() {
+        message.hint("`temper check` and `temper bounds` print the ids of their findings")
+    } else {
+        message.hint(format!("the last `temper check` found {}", known.join(", ")))
+    };
+    message.ends(Exit::Usage)
 }

@@ -25,9 +25,7 @@ type Read = Result<(SourceFile, Analysis), SourceError>;
 
 /// Reads the files that the paths name and prints the inventory.
 pub fn run(context: &Context<'_>, scan: &Scan) -> Result<Exit, Failure> {
-    let interrupt = Interrupt::install().map_err(|error| {
-        Message::error("signals cannot be handled here").fact(error.to_string()).ends(Exit::Internal)
-    })?;
+    let interrupt = Interrupt::install()?;
     let python = context.interpreter()?;
     let paths = context.python_files(&scan.paths)?;
     if paths.is_empty() {

@@ -66,7 +66,8 @@ pub fn statistic(fit: &Fit, sorted: &[f64], distance: Distance) -> f64 {
     }
 }
 
-/// The uniform stand-in ends at the largest excess, where A² is infinite; its unbiased endpoint lies (n + 1) / n further.
+/// The uniform stand-in ends at the largest excess, where A² is infinite; its unbiased endpoint lies (n + 1) / n
+/// further.
 fn measured(fit: &Fit) -> Gpd {
     if fit.is_interior {
         return fit.gpd;
@@ -75,7 +76,8 @@ fn measured(fit: &Fit) -> Gpd {
     Gpd { scale: fit.gpd.scale * ((n + 1.0) / n), ..fit.gpd }
 }
 
-/// P-value by parametric bootstrap: refits `resamples` draws from the fit. Monte-Carlo error is sqrt(p (1 - p) / resamples).
+/// P-value by parametric bootstrap: refits `resamples` draws from the fit. Monte-Carlo error is sqrt(p (1 - p) /
+/// resamples).
 ///
 /// # Errors
 /// As [`fit`](fn@fit).

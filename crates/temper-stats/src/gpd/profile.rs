@@ -86,10 +86,10 @@ impl Profile {
     /// Value at any finite step.
     pub(crate) fn at(&self, step: f64) -> Point {
         let tilt = step.exp_m1();
-        if tilt.abs() < SERIES { self.near_zero(tilt) } else { self.from_sums(tilt, step.exp()) }
+        if tilt.abs() < SERIES { self.near_zero(tilt) } else { self.by_sums(tilt, step.exp()) }
     }
 
-    fn from_sums(&self, tilt: f64, margin: f64) -> Point {
+    fn by_sums(&self, tilt: f64, margin: f64) -> Point {
         let n = self.len() as f64;
         // 1 + tilt r = (1 - r) + margin r keeps the digits of the excesses nearest to the endpoint.
         let (logs, inverses) = if tilt < -0.5 {
@@ -164,7 +164,7 @@ mod tests {
     fn series_and_sums_agree_where_they_meet() {
         let profile = example();
         for tilt in [-SERIES, SERIES] {
-            let (series, sums) = (profile.near_zero(tilt), profile.from_sums(tilt, 1.0 + tilt));
+            let (series, sums) = (profile.near_zero(tilt), profile.by_sums(tilt, 1.0 + tilt));
             assert!((series.scale / sums.scale - 1.0).abs() < 1e-13);
             assert!((series.scale_slope / sums.scale_slope - 1.0).abs() < 1e-9);
         }

@@ -48,7 +48,8 @@ pub struct KillCurve {
 }
 
 impl KillCurve {
-    /// From the samples of the mutants that count. Mutants without samples are left out; NaN counts as a kill at every bound.
+    /// From the samples of the mutants that count. Mutants without samples are left out; NaN counts as a kill at every
+    /// bound.
     pub fn new<'a>(mutants: impl IntoIterator<Item = &'a [f64]>, direction: Direction, is_strict: bool) -> Self {
         let orient = |x: &f64| if x.is_nan() { f64::INFINITY } else { direction.oriented(*x) };
         let mutants: Vec<Vec<f64>> = mutants

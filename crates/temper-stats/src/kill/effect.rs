@@ -1,8 +1,8 @@
 //! Which mutants change the value at all: two-sample Kolmogorov-Smirnov against the original (FASER section III-C).
 //!
-//! Two readings: plain p-values as in the paper, or with Benjamini-Hochberg over the mutants, so that a hundred
-//! mutants without effect do not yield one "effective" one. Mutants that move the value away from failing are told apart:
-//! no bound on this side can kill them.
+//! Two readings: plain p-values as in the paper, or with Benjamini-Hochberg over the mutants, so that a hundred mutants
+//! without effect do not yield one "effective" one. Mutants that move the value away from failing are told apart: no
+//! bound on this side can kill them.
 
 use crate::multiple::benjamini_hochberg;
 use crate::smirnov::{self, Smirnov};

@@ -1,5 +1,5 @@
-//! FASER's optimisation to the letter (sections III-B, III-D, IV-C): pass probability by a concentration inequality, kill
-//! score by mutants, a weighted sum of both over weights 0.5 to 0.9.
+//! FASER's optimisation to the letter (sections III-B, III-D, IV-C): pass probability by a concentration inequality,
+//! kill score by mutants, a weighted sum of both over weights 0.5 to 0.9.
 //!
 //! The paper searches with basin hopping; the sum is piecewise smooth with known breakpoints, so its maximum is found
 //! exactly. Conventions where the paper is ambiguous: `fixtures/oracles/tighten/README.md`.

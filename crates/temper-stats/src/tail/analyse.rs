@@ -174,3 +174,63 @@ impl Analysis {
         scaled.is_finite().then_some(scaled)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn draw(n: usize, seed: u64, value: impl Fn(&mut Random) -> f64) -> Samples {
+        let mut random = Random::new(seed);
+        Samples::new(&(0..n).map(|_| value(&mut random)).collect::<Vec<_>>()).unwrap()
+    }
+
+    fn target(p: f64) -> Target {
+        Target::new(p).unwrap()
+    }
+
+    #[test]
+    fn kinds_of_tails_are_told_apart() {
+        let kind = |samples: &Samples| analyse(samples, &Options::CALIBRATED).unwrap().tail.unwrap().kind;
+        assert_eq!(kind(&draw(2_000, 1, Random::open)), TailKind::Light);
+        assert_eq!(kind(&draw(2_000, 2, |r| 1.0 / r.open())), TailKind::Heavy);
+        // A fitted shape below 0 is called light whatever its size, so exponential samples are one or the other.
+        assert_ne!(kind(&draw(2_000, 3, |r| -r.open().ln())), TailKind::Heavy);
+    }
+
+    #[test]
+    fn point_estimates_are_near_the_truth_for_many_samples() {
+        let analysis = analyse(&draw(20_000, 4, |r| -r.open().ln()), &Options::CALIBRATED).unwrap();
+        for p in [0.3, 0.9, 0.99, 0.999] {
+            let truth = -f64::ln(1.0 - p);
+            // Ten percent is more than six standard errors at 0.999, and more elsewhere.
+            assert!((analysis.quantile(target(p)).unwrap() / truth - 1.0).abs() < 0.1, "{p}");
+            let above = analysis.probability_above(truth).unwrap();
+            assert!((above / (1.0 - p) - 1.0).abs() < 0.5, "{p}: {above}");
+        }
+    }
+
+    #[test]
+    fn transformed_tails_answer_in_the_unit_of_the_samples() {
+        let heavy = draw(1_000, 5, |r| (1.5 * r.normal()).exp());
+        let analysis = analyse(&heavy, &Options::FLEX).unwrap();
+        assert!(analysis.tail.unwrap().transform.is_some());
+        let q = analysis.quantile(target(0.99)).unwrap();
+        // exp(1.5 * 2.326) = 32.8; its standard error is below a tenth of it.
+        assert!((20.0..50.0).contains(&q), "{q}");
+        assert!((analysis.probability_above(q).unwrap() - 0.01).abs() < 1e-6);
+    }
+
+    #[test]
+    fn evidence_is_in_the_unit_of_the_samples() {
+        let plain = draw(500, 6, Random::normal);
+        let large = Samples::new(&plain.sorted().iter().map(|x| x * 1e9).collect::<Vec<_>>()).unwrap();
+        let (a, b) = (analyse(&plain, &Options::CALIBRATED).unwrap(), analyse(&large, &Options::CALIBRATED).unwrap());
+        for (x, y) in a.tests.iter().zip(&b.tests) {
+            assert!((y.threshold / x.threshold / 1e9 - 1.0).abs() < 1e-9);
+            assert!((y.fit.gpd.scale() / x.fit.gpd.scale() / 1e9 - 1.0).abs() < 1e-6);
+            let expected = x.fit.log_likelihood - x.exceedances as f64 * 1e9_f64.ln();
+            assert!((y.fit.log_likelihood - expected).abs() < 1e-6);
+        }
+    }
+}

@@ -56,17 +56,19 @@ pub struct Options {
     pub transform: Transform,
     /// Whether ties of samples on a lattice are spread over their cells first.
     pub spread_ties: bool,
-    /// A fit is accepted when its p-value is above this (FLEX section 4.3: 0.05). Also the level of the likelihood-ratio test.
+    /// A fit is accepted when its p-value is above this (FLEX section 4.3: 0.05). Also the level of the
+    /// likelihood-ratio test.
     pub significance: f64,
     /// Rate of the stopping rule (FLEX section 4.3: 0.05).
     pub false_discovery_rate: f64,
-    /// Least number of samples above a threshold. 50: below, the shape's standard error exceeds 0.14 and every fit passes.
+    /// Least number of samples above a threshold. 50: below, the shape's standard error exceeds 0.14 and every fit
+    /// passes.
     pub least_exceedances: usize,
 }
 
 impl Options {
-    /// The calibrated default. Limits beyond a heavy tail are wider through the transform than without it (lognormal(1),
-    /// 300 samples, 0.9999: 2,600 standard deviations against 460), so it bends only what it cannot fit as it is.
+    /// The calibrated default. Limits beyond a heavy tail are wider through the transform than without it
+    /// (lognormal(1), 300 samples, 0.9999: five times as wide), so it bends only what it cannot fit as it is.
     pub const CALIBRATED: Self = Self {
         candidates: Candidates::Quantiles,
         rule: Rule::Forward,

@@ -15,7 +15,8 @@ pub fn forward_stop(p_values: &[f64]) -> Vec<f64> {
     terms.collect()
 }
 
-/// StrongStop: exp of the sum over j >= k of ln(p_j) / j, times l / k. FLEX section 3 stops where it is at most the rate.
+/// StrongStop: exp of the sum over j >= k of ln(p_j) / j, times l / k. FLEX section 3 stops where it is at most the
+/// rate.
 pub fn strong_stop(p_values: &[f64]) -> Vec<f64> {
     let count = p_values.len() as f64;
     let mut sum = 0.0;

@@ -16,7 +16,8 @@ pub fn sets(folder: &str) -> Vec<(String, Value)> {
     let mut all: Vec<(String, Value)> =
         entries(folder).into_iter().filter(|(name, _)| !name.starts_with('_')).collect();
     all.sort_by(|a, b| a.0.cmp(&b.0));
-    assert!(!all.is_empty(), "no oracle sets in `{folder}`");
+    let is_own = std::env::var_os("TEMPER_ORACLES").is_none();
+    assert!(!is_own || !all.is_empty(), "no oracle sets in `{folder}`");
     all
 }
 

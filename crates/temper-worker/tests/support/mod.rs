@@ -188,7 +188,7 @@ pub fn run_one(driver: &mut Driver, layer: &Arc<LayerSpec>, piece: Piece) -> Rep
 pub fn status(report: &Report) -> TestStatus {
     match &report.outcome {
         Outcome::Test(run) => run.status,
-        other => panic!("not a test that ran: {other:?}\n{}", String::from_utf8_lossy(&report.output.bytes)),
+        other => panic!("not a test that ran: {other:?}\n{}", report.output.text()),
     }
 }
 

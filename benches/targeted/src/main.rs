@@ -1,0 +1,52 @@
+//! Runs the benchmark problems and prints their tables: `bench-targeted [problems|throughput|shrinking] [runs] [B1,B4,...]`.
+//! Runs are 100 unless given; B4 takes a fifth of that, B5 a tenth, B8 half, as the problems ask.
+
+#![expect(clippy::print_stdout, reason = "a program that prints tables")]
+
+mod cpu;
+mod problems;
+mod shrinking;
+mod suite;
+mod table;
+mod throughput;
+
+use std::env;
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let part = arguments.first().map_or("all", String::as_str);
+    let runs = arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(100);
+    let only = arguments.get(2).cloned().unwrap_or_default();
+    if matches!(part, "all" | "problems") {
+        print_problems(runs, &only);
+    }
+    if matches!(part, "all" | "throughput") {
+        throughput::print();
+    }
+    if matches!(part, "all" | "shrinking") {
+        shrinking::print();
+    }
+}
+
+type Problem = (&'static str, fn(usize) -> Vec<(table::Row, String, String)>, usize);
+
+fn print_problems(runs: usize, only: &str) {
+    let problems: [Problem; 8] = [
+        ("B1", suite::b1, 1),
+        ("B2", suite::b2, 1),
+        ("B3", suite::b3, 1),
+        ("B4", suite::b4, 5),
+        ("B5", suite::b5, 10),
+        ("B6", suite::b6, 10),
+        ("B7", suite::b7, 1),
+        ("B8", suite::b8, 2),
+    ];
+    println!("{}", table::HEADER);
+    for (name, problem, divisor) in problems {
+        if only.is_empty() || only.split(',').any(|wanted| wanted == name) {
+            for (row, asked, others) in problem((runs / divisor).max(1)) {
+                println!("{}", row.line(&asked, &others));
+            }
+        }
+    }
+}

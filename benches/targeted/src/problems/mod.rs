@@ -1,0 +1,7 @@
+//! The problems B1 to B8, each with its domain, its subject and its utility.
+
+pub mod graph;
+pub mod labyrinth;
+pub mod machine;
+pub mod spells;
+pub mod trees;

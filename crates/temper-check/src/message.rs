@@ -1,0 +1,184 @@
+//! The words for what can go wrong with a subject, each in one place.
+
+use temper_worker::{End, Exception, LoadFailure, Outcome, Value};
+
+use crate::module::Module;
+use crate::problem::Problem;
+use crate::reply::{self, SurveyedProblem};
+
+/// An annotation is wrong.
+pub fn annotation(problem: &SurveyedProblem, path: &str) -> Problem {
+    Problem {
+        headline: problem.headline.clone(),
+        path: path.to_owned(),
+        line: problem.line,
+        facts: problem.fact.iter().cloned().collect(),
+        hint: problem.hint.clone(),
+    }
+}
+
+/// A module cannot be imported.
+pub fn not_imported(module: &Module, failure: &LoadFailure) -> Problem {
+    let (fact, line) = match failure {
+        LoadFailure::Import(exception) => (exception_text(exception), line_in(exception, module)),
+        LoadFailure::Collection { exception, .. } => (exception.as_ref().map(exception_text).unwrap_or_default(), 0),
+        LoadFailure::Ended { end, .. } => (format!("the process {}", end_text(*end)), 0),
+    };
+    Problem {
+        headline: format!("the worker could not import `{}`", module.name),
+        path: module.shown.clone(),
+        line,
+        hint: import_hint(&fact),
+        facts: vec![fact],
+    }
+}
+
+fn import_hint(fact: &str) -> Option<String> {
+    if fact.starts_with("ModuleNotFoundError") {
+        return Some("install it there, or choose another interpreter with `--python`".to_owned());
+    }
+    if fact.contains("refused by temper") {
+        return Some(
+            "allow what the module does on import with `--allow-write PATH`, `--allow-net` or `--allow-subprocess`"
+                .to_owned(),
+        );
+    }
+    None
+}
+
+/// The exception as Python prints its last line.
+pub fn exception_text(exception: &Exception) -> String {
+    let name = exception.type_name.rsplit('.').next().unwrap_or(&exception.type_name);
+    match exception.message.lines().next().unwrap_or_default() {
+        "" => name.to_owned(),
+        first => format!("{name}: {first}"),
+    }
+}
+
+/// The innermost line of the module that an exception passed.
+pub fn line_in(exception: &Exception, module: &Module) -> u32 {
+    let file = module.path.to_string_lossy();
+    exception.frames.iter().rev().find(|(path, _, _)| *path == file).map_or(0, |(_, line, _)| *line)
+}
+
+/// How a process ended, to follow "the process".
+pub fn end_text(end: End) -> String {
+    match end {
+        End::WallLimit => "was stopped at its time limit".to_owned(),
+        End::CpuLimit => "was stopped at its limit of processor time".to_owned(),
+        End::ProcessLimit => "was stopped because it started too many processes".to_owned(),
+        End::Signal(11) => "was killed by signal 11 (segmentation fault)".to_owned(),
+        End::Signal(6) => "was killed by signal 6 (abort)".to_owned(),
+        End::Signal(8) => "was killed by signal 8 (arithmetic error)".to_owned(),
+        End::Signal(9) => "was killed by signal 9 (most likely out of memory)".to_owned(),
+        End::Signal(signal) => format!("was killed by signal {signal}"),
+        End::Exited(code) => format!("exited by itself with code {code}"),
+        End::LostResult => "closed the pipe on which it was to report".to_owned(),
+        End::LayerLost => "ended with its parent".to_owned(),
+    }
+}
+
+/// How a piece of work ended that gave no answer, to follow "the process".
+pub fn outcome_text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ended(end) => end_text(*end),
+        Outcome::MemoryLimit(exception) => format!("ran out of memory ({})", exception_text(exception)),
+        Outcome::FileLimit(exception) => format!("wrote too much ({})", exception_text(exception)),
+        Outcome::Raised(exception) => format!("raised {}", exception_text(exception)),
+        _ => "gave no answer".to_owned(),
+    }
+}
+
+/// No draw met the preconditions.
+pub fn nothing_drawn(name: &str, path: &str, line: u32, answer: &Value) -> Problem {
+    let attempts = thousands(reply::number(answer, "attempts"));
+    let filters = reply::lines(answer, "filters");
+    let (at, shown) = match filters.first() {
+        Some((at, text)) => (*at, format!(" met `@require({text})`")),
+        None => (line, " gave a value".to_owned()),
+    };
+    let mut facts = Vec::new();
+    if filters.len() > 1 {
+        facts.push(format!("together with {} more preconditions", filters.len() - 1));
+    }
+    if let Some(error) = reply::optional_text(answer, "filter_error") {
+        facts.push(format!("it raised {error}"));
+    }
+    Problem {
+        headline: format!("no inputs found for `{name}`: 0 of {attempts} draws{shown}"),
+        path: path.to_owned(),
+        line: at,
+        facts,
+        hint: Some(
+            "draw one argument from the other in a `@generator`, so that the precondition holds by construction"
+                .to_owned(),
+        ),
+    }
+}
+
+/// No draw gave arguments because a generator or constructor always raises.
+pub fn nothing_built(name: &str, path: &str, line: u32, error: &str) -> Problem {
+    Problem {
+        headline: format!("no inputs found for `{name}`: what builds them raised every time"),
+        path: path.to_owned(),
+        line,
+        facts: vec![error.to_owned()],
+        hint: Some(
+            "correct the generator or the constructor's annotations, or give a working example with `@cc_example`"
+                .to_owned(),
+        ),
+    }
+}
+
+/// A failure of ours, not of the subject.
+pub fn harness(name: &str, path: &str, line: u32, what: String) -> Problem {
+    Problem {
+        headline: format!("`{name}` could not be checked"),
+        path: path.to_owned(),
+        line,
+        facts: vec![what],
+        hint: Some("this is a bug in Temper; please report it with these lines".to_owned()),
+    }
+}
+
+/// What containment refused, and which option allows it.
+pub fn refusal(refused: &[Value]) -> (String, Option<String>) {
+    let Some(first) = refused.first() else { return (String::new(), None) };
+    let detail = reply::text(first, "detail");
+    let (what, option) = match reply::text(first, "kind").as_str() {
+        "net" => (format!("a connection to {detail}"), "--allow-net".to_owned()),
+        "subprocess" | "signal" => ("a subprocess".to_owned(), "--allow-subprocess".to_owned()),
+        _ => (format!("a write to {detail}"), format!("--allow-write {}", folder_of(&detail))),
+    };
+    (format!("needs `{option}`: {what} was refused"), Some(format!("if the function may do that, add `{option}`")))
+}
+
+fn folder_of(path: &str) -> String {
+    let folder = std::path::Path::new(path).parent().map(|folder| folder.display().to_string());
+    folder.filter(|folder| !folder.is_empty()).unwrap_or_else(|| path.to_owned())
+}
+
+/// `12345` as `12,345`.
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        for (number, expected) in [(0, "0"), (999, "999"), (1000, "1,000"), (1_234_567, "1,234,567")] {
+            assert_eq!(thousands(number), expected);
+        }
+    }
+}

@@ -1,0 +1,530 @@
+//! The run: survey every module, check every subject, confirm every finding.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use temper_worker::{Driver, Flow, Policy, Report, Subjects, Task, Value, WorkerError};
+
+use crate::confirm::{self, Recorded};
+use crate::finding::{Evidence, Finding, Kind, Subject, Verdict, stable_id};
+use crate::memory::Memory;
+use crate::message;
+use crate::module::Module;
+use crate::reply::{self, Answer};
+
+/// Time that a worker may take beyond its share: imports, shrinking, one slow call.
+const SLACK_SECS: u64 = 45;
+
+/// What the user asked for.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Valid inputs to draw for each subject.
+    pub draws: u64,
+    /// Time for all subjects together.
+    pub budget: Duration,
+    /// Fixes every draw.
+    pub seed: u64,
+    /// Whether to search for inputs that reach further lines.
+    pub with_search: bool,
+    /// Whether plain type hints make subjects.
+    pub with_hints: bool,
+    /// Only subjects whose name contains this.
+    pub filter: Option<String>,
+    /// Files and folders that subjects may write.
+    pub allow_write: Vec<PathBuf>,
+    /// Whether subjects may connect.
+    pub allow_net: bool,
+    /// Whether subjects may start processes.
+    pub allow_subprocess: bool,
+    /// Memory for one worker, on top of what is loaded.
+    pub memory_bytes: u64,
+    /// How many workers run at once.
+    pub slots: usize,
+}
+
+impl Options {
+    pub(crate) fn policy(&self, own: &[&Path]) -> Policy {
+        let mut allow_write = self.allow_write.clone();
+        allow_write.extend(own.iter().map(|path| path.to_path_buf()));
+        Policy {
+            allow_write,
+            allow_net: self.allow_net,
+            allow_subprocess: self.allow_subprocess,
+            ..Policy::scratch_only()
+        }
+    }
+}
+
+/// The workers failed, not a subject.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The worker processes.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// A file of ours.
+    #[error("cannot use the scratch folder: {0}")]
+    Scratch(#[from] io::Error),
+    /// A piece of work was not done.
+    #[error("the workers gave no answer")]
+    NoAnswer,
+}
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Subjects that are done.
+    pub done: usize,
+    /// Subjects that are known.
+    pub total: usize,
+    /// Findings so far, not yet confirmed.
+    pub findings: usize,
+}
+
+/// What a run found.
+#[derive(Clone, Debug, Default)]
+pub struct Checked {
+    /// In the order of files and lines.
+    pub subjects: Vec<Subject>,
+    /// In the order of subjects.
+    pub findings: Vec<Finding>,
+    /// Other names of parameters that annotations use, with file and line.
+    pub hints: Vec<(String, u32, String)>,
+    /// Whether the user stopped the run before its end.
+    pub is_interrupted: bool,
+}
+
+/// Checks the modules.
+///
+/// `scratch` is a folder of ours that exists and that the caller removes.
+///
+/// # Errors
+/// When the workers fail. What is wrong with the user's code is in the result.
+pub fn check(
+    driver: &mut Driver,
+    modules: &[Module],
+    root: &Path,
+    scratch: &Path,
+    options: &Options,
+    on_progress: &mut dyn FnMut(Progress),
+) -> Result<Checked, CheckError> {
+    fs::create_dir_all(scratch)?;
+    let mut run = Run {
+        driver,
+        modules,
+        root,
+        scratch,
+        options,
+        on_progress,
+        checked: Checked::default(),
+        pending: Vec::new(),
+        done: 0,
+        memories: 0,
+    };
+    match run.all() {
+        Err(CheckError::Worker(WorkerError::Cancelled)) => run.checked.is_interrupted = true,
+        Err(error) => return Err(error),
+        Ok(()) => {}
+    }
+    Ok(run.checked)
+}
+
+/// A subject that is still to be checked, or to be taken up again after it killed its worker.
+pub(crate) struct Pending {
+    pub(crate) subject: usize,
+    pub(crate) module: usize,
+    pub(crate) skip: Vec<u64>,
+    pub(crate) kills: usize,
+    pub(crate) with_search: bool,
+}
+
+pub(crate) struct Run<'r> {
+    pub(crate) driver: &'r mut Driver,
+    pub(crate) modules: &'r [Module],
+    pub(crate) root: &'r Path,
+    pub(crate) scratch: &'r Path,
+    pub(crate) options: &'r Options,
+    pub(crate) on_progress: &'r mut dyn FnMut(Progress),
+    pub(crate) checked: Checked,
+    pub(crate) pending: Vec<Pending>,
+    pub(crate) done: usize,
+    pub(crate) memories: usize,
+}
+
+impl Run<'_> {
+    fn all(&mut self) -> Result<(), CheckError> {
+        self.warm()?;
+        self.survey()?;
+        self.import_tests()?;
+        let secs = self.share_secs();
+        while !self.pending.is_empty() {
+            self.round(secs)?;
+        }
+        self.confirm()?;
+        self.order();
+        Ok(())
+    }
+
+    fn progress(&mut self) {
+        let (done, total) = (self.done, self.checked.subjects.len());
+        (self.on_progress)(Progress { done, total, findings: self.checked.findings.len() });
+    }
+
+    /// Puts numpy into the base layer, so that it is imported once; a project without it loses nothing.
+    fn warm(&mut self) -> Result<(), CheckError> {
+        if let Some(module) = self.modules.first().filter(|_| self.modules.len() > 1) {
+            let mut spec = (*module.import_layer(self.root, &self.options.policy(&[]))).clone();
+            spec.subjects = Subjects::Modules(vec!["numpy".to_owned()]);
+            // The inner error is that there is no numpy.
+            let _ = self.driver.warm(&std::sync::Arc::new(spec))?;
+        }
+        Ok(())
+    }
+
+    /// Every subject gets the same share of the time, and no more than it can use.
+    fn share_secs(&self) -> f64 {
+        let subjects = self.pending.len().max(1) as f64;
+        (self.options.budget.as_secs_f64() * self.options.slots as f64 / subjects).max(0.5)
+    }
+
+    fn survey(&mut self) -> Result<(), CheckError> {
+        let (root, options) = (self.root, self.options);
+        let policy = options.policy(&[]);
+        let tasks: Vec<Task> = self
+            .modules
+            .iter()
+            .map(|module| {
+                let arguments = vec![Value::from(module.name.as_str()), Value::from(options.with_hints)];
+                let piece = confirm::call_piece("survey", arguments, options, 120);
+                Task { layer: module.layer(root, &policy), pieces: vec![piece] }
+            })
+            .collect();
+        let mut answers: Vec<(usize, Answer)> = Vec::new();
+        self.driver.run(tasks, |report| {
+            answers.push((report.task, reply::answer(&report)));
+            Flow::Continue
+        })?;
+        answers.sort_by_key(|(task, _)| *task);
+        for (module, answer) in answers {
+            self.take_survey(module, answer);
+        }
+        Ok(())
+    }
+
+    fn take_survey(&mut self, at: usize, answer: Answer) {
+        let module = &self.modules[at];
+        let whole = |verdict| Subject {
+            name: module.name.clone(),
+            path: module.shown.clone(),
+            line: 1,
+            verdict,
+            evidence: Evidence::default(),
+        };
+        match answer {
+            Answer::Returned(value) => self.take_subjects(at, &value),
+            // A module whose import is the subject is reported by that test.
+            Answer::NotLoaded(_) if module.import_test.is_some() => {}
+            Answer::NotLoaded(failure) => {
+                let problem = message::not_imported(module, &failure);
+                let line = problem.line.max(1);
+                self.checked.subjects.push(Subject { line, ..whole(Verdict::Failed(problem)) });
+                self.done += 1;
+            }
+            Answer::Raised(exception) => {
+                let problem = message::harness(&module.name, &module.shown, 1, message::exception_text(&exception));
+                self.checked.subjects.push(whole(Verdict::Failed(problem)));
+                self.done += 1;
+            }
+            Answer::Ended(outcome) => {
+                let what = format!("while its annotations were read, the process {}", message::outcome_text(&outcome));
+                self.checked.subjects.push(whole(Verdict::Failed(message::harness(
+                    &module.name,
+                    &module.shown,
+                    1,
+                    what,
+                ))));
+                self.done += 1;
+            }
+        }
+    }
+
+    pub(crate) fn is_wanted(&self, name: &str, path: &str) -> bool {
+        self.options.filter.as_deref().is_none_or(|wanted| name.contains(wanted) || path.contains(wanted))
+    }
+
+    fn take_subjects(&mut self, at: usize, value: &Value) {
+        let path = self.modules[at].shown.clone();
+        for surveyed in reply::surveyed(value) {
+            if !self.is_wanted(&surveyed.name, &path) {
+                continue;
+            }
+            self.checked.hints.extend(surveyed.hints.iter().map(|(line, text)| (path.clone(), *line, text.clone())));
+            let verdict = match &surveyed.problem {
+                Some(problem) => Verdict::Failed(message::annotation(problem, &path)),
+                None => Verdict::Clean,
+            };
+            let subject = self.checked.subjects.len();
+            if verdict == Verdict::Clean {
+                let with_search = self.options.with_search;
+                self.pending.push(Pending { subject, module: at, skip: Vec::new(), kills: 0, with_search });
+            } else {
+                self.done += 1;
+            }
+            let (name, line) = (surveyed.name, surveyed.line);
+            self.checked.subjects.push(Subject {
+                name,
+                path: path.clone(),
+                line,
+                verdict,
+                evidence: Evidence::default(),
+            });
+        }
+    }
+
+    /// Checks all pending subjects once; those that killed their workers stay pending.
+    fn round(&mut self, secs: f64) -> Result<(), CheckError> {
+        let pending = std::mem::take(&mut self.pending);
+        let mut memories = Vec::new();
+        for _ in &pending {
+            memories.push(Memory::create(self.scratch, self.memories)?);
+            self.memories += 1;
+        }
+        let tasks: Vec<Task> =
+            pending.iter().zip(&memories).map(|(each, memory)| self.task(each, memory, secs)).collect();
+        let Run { driver, on_progress, checked, done, .. } = self;
+        let mut reports: Vec<Report> = Vec::new();
+        let (mut finished, total) = (*done, checked.subjects.len());
+        let mut findings = checked.findings.len();
+        let result = driver.run(tasks, |report| {
+            finished += 1;
+            if let Answer::Returned(value) = reply::answer(&report) {
+                findings += reply::list(&value, "findings").len();
+            }
+            on_progress(Progress { done: finished, total, findings });
+            reports.push(report);
+            Flow::Continue
+        });
+        let mut by_task: HashMap<usize, Report> = reports.into_iter().map(|report| (report.task, report)).collect();
+        for (at, (each, memory)) in pending.into_iter().zip(&memories).enumerate() {
+            // What was done before an interrupt is reported all the same.
+            match by_task.remove(&at) {
+                Some(report) => self.take_check(each, &report, memory)?,
+                None if result.is_err() => self.undecide(&each, "the run ended before it".to_owned(), None),
+                None => return Err(CheckError::NoAnswer),
+            }
+        }
+        self.progress();
+        Ok(result?)
+    }
+
+    fn task(&self, pending: &Pending, memory: &Memory, secs: f64) -> Task {
+        let module = &self.modules[pending.module];
+        let subject = &self.checked.subjects[pending.subject];
+        let options = Value::Map(vec![
+            (Value::from("root"), Value::from_path(self.root)),
+            (Value::from("secs"), Value::from(secs)),
+            (Value::from("draws"), Value::from(self.options.draws)),
+            (Value::from("seed"), Value::from(self.options.seed)),
+            (Value::from("search"), Value::from(pending.with_search)),
+            (Value::from("hints"), Value::from(self.options.with_hints)),
+            (Value::from("memory"), Value::from_path(memory.path())),
+            (Value::from("skip"), pending.skip.iter().copied().collect()),
+        ]);
+        let arguments = vec![Value::from(module.name.as_str()), Value::from(subject.name.as_str()), options];
+        let piece = confirm::call_piece("check", arguments, self.options, secs.ceil() as u64 + SLACK_SECS);
+        Task { layer: module.layer(self.root, &self.options.policy(&[self.scratch])), pieces: vec![piece] }
+    }
+
+    fn take_check(&mut self, pending: Pending, report: &Report, memory: &Memory) -> Result<(), CheckError> {
+        let (name, path, line) = {
+            let subject = &self.checked.subjects[pending.subject];
+            (subject.name.clone(), subject.path.clone(), subject.line)
+        };
+        match reply::answer(report) {
+            Answer::Returned(value) => self.take_result(&pending, &value),
+            Answer::Raised(exception) => {
+                let problem = message::harness(&name, &path, line, message::exception_text(&exception));
+                self.checked.subjects[pending.subject].verdict = Verdict::Failed(problem);
+                self.done += 1;
+            }
+            Answer::NotLoaded(failure) => {
+                let problem = message::not_imported(&self.modules[pending.module], &failure);
+                self.checked.subjects[pending.subject].verdict = Verdict::Failed(problem);
+                self.done += 1;
+            }
+            Answer::Ended(outcome) => return self.take_kill(pending, &outcome, memory),
+        }
+        Ok(())
+    }
+
+    fn take_result(&mut self, pending: &Pending, value: &Value) {
+        self.done += 1;
+        let at = pending.subject;
+        let counts = value.get("counts").cloned().unwrap_or(Value::None);
+        let evidence = &mut self.checked.subjects[at].evidence;
+        evidence.valid += reply::number(value, "valid");
+        evidence.attempts += reply::number(value, "attempts");
+        evidence.documented += reply::number(&counts, "documented");
+        evidence.search_calls += reply::number(value, "search_calls");
+        evidence.lines = reply::pair(value, "lines").filter(|pair| pair.1 > 0);
+        evidence.branches = reply::pair(value, "branches").filter(|pair| pair.1 > 0);
+        evidence.notes.extend(notes(value, &counts));
+        for found in reply::list(value, "findings") {
+            self.add_found(pending, found);
+        }
+        let verdict = self.verdict(at, value, &counts);
+        let subject = &mut self.checked.subjects[at];
+        if subject.verdict == Verdict::Clean {
+            subject.verdict = verdict;
+        }
+    }
+
+    fn verdict(&self, at: usize, value: &Value, counts: &Value) -> Verdict {
+        let subject = &self.checked.subjects[at];
+        if self.checked.findings.iter().any(|finding| finding.subject == at) {
+            return Verdict::Found;
+        }
+        let refused = reply::list(value, "refused");
+        if !refused.is_empty() {
+            let (reason, hint) = message::refusal(refused);
+            return Verdict::Undecided(reason, hint);
+        }
+        if reply::number(counts, "slow") > 0 {
+            let call =
+                reply::optional_text(value, "slow_call").map(|call| format!(", such as {call}")).unwrap_or_default();
+            let reason = format!("{} calls took longer than 10 s{call}", reply::number(counts, "slow"));
+            return Verdict::Undecided(
+                reason,
+                Some("say how long a call may take with `@timeout(seconds)`".to_owned()),
+            );
+        }
+        let Subject { name, path, line, .. } = subject;
+        if subject.evidence.valid == 0 {
+            return Verdict::Failed(match reply::optional_text(value, "build_error") {
+                Some(error) => message::nothing_built(name, path, *line, &error),
+                None => message::nothing_drawn(name, path, *line, value),
+            });
+        }
+        Verdict::Clean
+    }
+
+    fn add_found(&mut self, pending: &Pending, found: &Value) {
+        let subject = &self.checked.subjects[pending.subject];
+        let kind = match reply::text(found, "kind").as_str() {
+            "ensure" => Kind::Ensure,
+            "timeout" => Kind::Timeout,
+            _ => Kind::Crash,
+        };
+        let import = import_statement(&self.modules[pending.module], &subject.name);
+        self.push_finding(Draft {
+            subject: pending.subject,
+            kind,
+            path: confirm::shown_below(self.root, &reply::text(found, "path")),
+            line: reply::number(found, "line") as u32,
+            message: reply::text(found, "message"),
+            source: reply::text(found, "source"),
+            call: reply::text(found, "call"),
+            import,
+            count: reply::number(found, "count"),
+            tree: reply::bytes(found, "tree"),
+            omitted: reply::numbers(found, "omitted"),
+            recurs: None,
+        });
+    }
+
+    pub(crate) fn push_finding(&mut self, draft: Draft) {
+        let subject = self.checked.subjects.get(draft.subject).map_or("", |subject| subject.name.as_str());
+        let error = draft.message.split(':').next().unwrap_or_default();
+        let taken: Vec<String> = self.checked.findings.iter().map(|finding| finding.id.clone()).collect();
+        let id = stable_id(&[&draft.path, subject, draft.kind.word(), error, &draft.source], &taken);
+        self.checked.findings.push(draft.finding(id));
+    }
+
+    /// Makes the call of every finding once more, in a fresh process.
+    fn confirm(&mut self) -> Result<(), CheckError> {
+        let open: Vec<usize> =
+            (0..self.checked.findings.len()).filter(|&at| self.checked.findings[at].recurs.is_none()).collect();
+        let policy = self.options.policy(&[]);
+        let mut tasks = Vec::new();
+        let mut modules = Vec::new();
+        for &at in &open {
+            let finding = &self.checked.findings[at];
+            let subject = &self.checked.subjects[finding.subject];
+            let Some(module) = self.modules.iter().find(|module| module.shown == subject.path) else { continue };
+            let recorded = Recorded { subject: &subject.name, tree: &finding.tree, omitted: &finding.omitted };
+            let piece = confirm::piece(module, &recorded, self.root, self.options);
+            tasks.push(Task { layer: module.layer(self.root, &policy), pieces: vec![piece] });
+            modules.push((at, module));
+        }
+        let root = self.root;
+        let shown = |path: &str| confirm::shown_below(root, path);
+        let findings = &mut self.checked.findings;
+        self.driver.run(tasks, |report| {
+            let (at, module) = modules[report.task];
+            let replayed = confirm::read(&reply::answer(&report), module, &shown);
+            let finding = &mut findings[at];
+            let is_same_place =
+                finding.kind == Kind::Killed || (replayed.path == finding.path && replayed.line == finding.line);
+            finding.recurs = Some(replayed.kind == Some(finding.kind) && is_same_place);
+            Flow::Continue
+        })?;
+        Ok(())
+    }
+
+    /// Findings in the order of their subjects.
+    fn order(&mut self) {
+        self.checked.findings.sort_by_key(|finding| finding.subject);
+    }
+}
+
+/// What is known of a finding before it has an id.
+pub(crate) struct Draft {
+    pub(crate) subject: usize,
+    pub(crate) kind: Kind,
+    pub(crate) path: String,
+    pub(crate) line: u32,
+    pub(crate) message: String,
+    pub(crate) source: String,
+    pub(crate) call: String,
+    pub(crate) import: String,
+    pub(crate) count: u64,
+    pub(crate) tree: Vec<u8>,
+    pub(crate) omitted: Vec<u64>,
+    pub(crate) recurs: Option<bool>,
+}
+
+impl Draft {
+    fn finding(self, id: String) -> Finding {
+        let Draft { subject, kind, path, line, message, source, call, import, count, tree, omitted, recurs } = self;
+        Finding { id, subject, kind, path, line, message, source, call, import, count, recurs, tree, omitted }
+    }
+}
+
+/// `from package.module import name`, with the outermost name of the subject.
+pub(crate) fn import_statement(module: &Module, subject: &str) -> String {
+    let name = subject.split('.').next().unwrap_or(subject);
+    format!("from {} import {name}", module.name)
+}
+
+/// What the user should know besides the verdict: preconditions that reject much, generators that raise.
+fn notes(value: &Value, counts: &Value) -> Vec<String> {
+    let mut notes = Vec::new();
+    let (valid, attempts) = (reply::number(value, "valid"), reply::number(value, "attempts"));
+    if valid > 0 && valid * 2 < attempts {
+        let share = 100.0 * valid as f64 / attempts as f64;
+        let filters = reply::lines(value, "filters");
+        let text = filters
+            .first()
+            .map(|(_, text)| format!("`@require({text})`"))
+            .unwrap_or_else(|| "the annotations".to_owned());
+        let more = if filters.len() > 1 { " and its other preconditions" } else { "" };
+        notes.push(format!("{text}{more} accepted {valid} of {} draws ({share:.0} %)", message::thousands(attempts)));
+    }
+    let failed = reply::number(counts, "build");
+    if let Some(error) = reply::optional_text(value, "build_error").filter(|_| failed > 0) {
+        notes.push(format!("{failed} draws were lost because what builds the inputs raised {error}"));
+    }
+    notes
+}

@@ -1,0 +1,74 @@
+//! `temper replay` of a finding of `temper bounds`: its run once more, with its seed.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use temper_bounds::record::RunEnd;
+use temper_bounds::replay::{Replay, Replayed};
+use temper_store::Store;
+use temper_worker::Outcome;
+
+use super::{Context, bounds, bounds_text};
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::message::{Failure, Message};
+
+/// What is needed to run the finding again, if `temper bounds` made one with this id.
+pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Replay>, Failure> {
+    // Opening makes the folder; a project without one has no findings.
+    if !context.root.join(".temper").is_dir() {
+        return Ok(None);
+    }
+    let cannot_read = |error: temper_store::StoreError| Message::error(error.to_string()).ends(Exit::Inconclusive);
+    let store = Store::open(&context.root).map_err(cannot_read)?;
+    let text = store.record(bounds::RECORDS, id).map_err(cannot_read)?;
+    Ok(text.as_deref().and_then(Replay::from_text))
+}
+
+/// Runs it again and says what its assertion saw.
+pub fn run(context: &Context<'_>, wanted: &Replay, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let mut driver = bounds::driver(context, interrupt)?;
+    let replayed = wanted.run(&context.root, &mut driver).map_err(bounds::failure)?;
+    let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;
+    context.write_results(&render(wanted, &replayed, &context.root))?;
+    Ok(if replayed.record.is_pass() { Exit::Clean } else { Exit::Findings })
+}
+
+fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
+    let mut out = format!("{} with seed {}\n", wanted.node, wanted.seed);
+    for (number, run) in &replayed.record.sites {
+        let Some((planned, site)) = replayed.plan.site(*number) else { continue };
+        let said = if run.failed > 0 { "fails" } else { "passes" };
+        let source: Vec<&str> = planned.file.slice(site.assertion).split_whitespace().collect();
+        let _ = writeln!(out, "  line {}  {said}  {}", site.position.line, source.join(" "));
+        for needed in &run.needed {
+            let role = temper_bounds::record::role_name(needed.role);
+            let _ = writeln!(
+                out,
+                "    {role}: {} against {}",
+                bounds_text::short(needed.number),
+                bounds_text::short(needed.bound)
+            );
+        }
+        if run.nan + run.infinite > 0 {
+            let _ = writeln!(out, "    {} NaN, {} infinite", run.nan, run.infinite);
+        }
+    }
+    match &replayed.record.end {
+        RunEnd::Passed => {}
+        RunEnd::Failed(said) | RunEnd::Error(said) | RunEnd::Skipped(said) => {
+            let _ = writeln!(out, "  {said}");
+        }
+    }
+    if let Some(Outcome::Test(run)) = replayed.plain.as_ref().map(|report| &report.outcome) {
+        // The frames before the user's own are pytest's.
+        let root = root.display().to_string();
+        let is_own = |line: &str| line.trim_start().starts_with("File ") && line.contains(&root);
+        let skipped = run.text.lines().take_while(|line| !is_own(line)).count();
+        let skipped = if skipped == run.text.lines().count() { 0 } else { skipped };
+        for line in run.text.lines().skip(skipped) {
+            let _ = writeln!(out, "  | {line}");
+        }
+    }
+    out
+}

@@ -1,0 +1,64 @@
+//! `temper replay` of a finding of `temper check`: makes its call again, in a fresh process.
+
+use std::time::Duration;
+
+use temper_check::{Module, Options, Saved, SavedFinding, replay};
+
+use super::Context;
+use super::check::Workers;
+use crate::args::Replay;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::message::{Failure, Message};
+
+/// The findings of the last `temper check`.
+pub fn saved(context: &Context<'_>) -> Result<Saved, Failure> {
+    Saved::read(&context.root).map_err(|error| Message::error(error.to_string()).ends(Exit::Usage))
+}
+
+/// Makes the call of a finding again and says whether it still crashes.
+pub fn run(
+    context: &Context<'_>,
+    finding: &SavedFinding,
+    arguments: &Replay,
+    interrupt: &Interrupt,
+) -> Result<Exit, Failure> {
+    let path = context.root.join(&finding.file);
+    let module = Module::of_file(&path, &context.root, finding.file.clone(), None);
+    let mut workers = Workers::start(context, interrupt)?;
+    let options = options(arguments, workers.slots);
+    let replayed = replay(&mut workers.driver, &module, finding, &context.root, &options)
+        .map_err(|error| workers.failure(&error.to_string()))?;
+    let (text, exit) = match replayed.kind {
+        Some(kind) => {
+            let place =
+                if replayed.line > 0 { format!("{}:{}   ", replayed.path, replayed.line) } else { String::new() };
+            let call = if replayed.call.is_empty() { &finding.call } else { &replayed.call };
+            let text =
+                format!("{place}{}   {}   {}\n  call       {call}\n", finding.subject, replayed.message, kind.word());
+            (text, Exit::Findings)
+        }
+        None => {
+            let why = if replayed.message.is_empty() { String::new() } else { format!(" ({})", replayed.message) };
+            (format!("{}   the call passes now{why}\n  call       {}\n", finding.subject, finding.call), Exit::Clean)
+        }
+    };
+    context.write_results(&text)?;
+    Ok(exit)
+}
+
+fn options(arguments: &Replay, slots: usize) -> Options {
+    Options {
+        draws: 1,
+        budget: Duration::from_secs(60),
+        seed: 0,
+        with_search: false,
+        with_hints: true,
+        filter: None,
+        allow_write: arguments.allow_write.clone(),
+        allow_net: arguments.allow_net,
+        allow_subprocess: arguments.allow_subprocess,
+        memory_bytes: super::check::MEMORY_BYTES,
+        slots,
+    }
+}

@@ -1,0 +1,145 @@
+//! The whole job on one table and one model: surrogate, inputs, answers, findings.
+//!
+//! ```
+//! use temper_model::assess::{Options, assess};
+//! use temper_model::baseline::{Baseline, Origin};
+//! use temper_model::cross::cross_validate;
+//! use temper_model::folds::stratified_folds;
+//! use temper_model::neighbours::NeighboursTrainer;
+//! use temper_model::predictor::Trainer;
+//! use temper_model::read_csv;
+//!
+//! # fn main() -> Result<(), temper_model::ModelError> {
+//! let rows: String = (0..200).map(|i| format!("{},{},{}\n", i % 20, i / 20, if i % 20 > 9 { "late" } else { "early" })).collect();
+//! let data = read_csv(format!("hour,day,when\n{rows}").as_bytes(), "visits.csv", "when")?;
+//! let mut trainer = NeighboursTrainer { neighbours: 5 };
+//! let folds = stratified_folds(&data.labels, 10, 42)?;
+//! let crossed = cross_validate(&mut trainer, &data, &folds)?;
+//! let baseline = Baseline::of(&data.labels, &crossed.predicted, Origin::CrossValidation);
+//! let mut model = trainer.train(&data)?;
+//! let assessment = assess(&data, model.as_mut(), &baseline, &Options::default())?;
+//! assert_eq!(assessment.surrogate.leaves.len(), 2);
+//! assert!(assessment.findings.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+
+use crate::baseline::Baseline;
+use crate::closest::{Closest, closest_failure};
+use crate::dataset::Dataset;
+use crate::error::ModelError;
+use crate::findings::{LeafResult, Run, judge, run};
+use crate::inputs::{Criterion, Inputs, Settings, Suite};
+use crate::predictor::{Predictor, predict_classes};
+use crate::surrogate::{Fidelity, Kind, Surrogate};
+use crate::tree::Growth;
+use crate::words::property_in_words;
+
+/// What a surrogate imitates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GrownOn {
+    /// The labels: disagreement says that the model, or the surrogate, is wrong.
+    #[default]
+    Labels,
+    /// The model's own answers: the leaves explain the model, and disagreement says nothing about who is right.
+    Predictions,
+}
+
+/// What an assessment is told.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// What the leaves are taken from.
+    pub surrogate: Kind,
+    /// What the surrogate imitates.
+    pub grown_on: GrownOn,
+    /// How far the tree is grown.
+    pub growth: Growth,
+    /// How inputs are drawn; its seed is also the forest's.
+    pub inputs: Settings,
+    /// Chance of any false finding that is accepted.
+    pub level: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            surrogate: Kind::default(),
+            grown_on: GrownOn::Labels,
+            growth: Growth::default(),
+            inputs: Settings::default(),
+            level: 0.05,
+        }
+    }
+}
+
+/// A leaf on whose inputs the model fails too often.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// How the leaf fared.
+    pub result: LeafResult,
+    /// The property that the model breaks, in words.
+    pub property: String,
+    /// The failing input nearest to a row that the model gets right; absent when it gets none of the leaf right.
+    pub closest: Option<Closest>,
+}
+
+/// What an assessment found.
+pub struct Assessment {
+    /// The surrogate.
+    pub surrogate: Surrogate,
+    /// How good it is.
+    pub fidelity: Fidelity,
+    /// Inputs that cover leaves, and the answers.
+    pub coverage: (Suite, Run),
+    /// Inputs next to splits, and the answers.
+    pub boundary: (Suite, Run),
+    /// Every leaf that has inputs.
+    pub leaves: Vec<LeafResult>,
+    /// The leaves that are findings, worst first.
+    pub findings: Vec<Finding>,
+}
+
+/// Assesses a model. The same data, model, options and seed give the same assessment.
+///
+/// # Errors
+/// When the data give no surrogate, a setting makes no sense, or the model does not answer as a classifier must.
+pub fn assess(
+    data: &Dataset,
+    model: &mut dyn Predictor,
+    baseline: &Baseline,
+    options: &Options,
+) -> Result<Assessment, ModelError> {
+    let predicted = predict_classes(model, &data.features, &data.classes)?;
+    let classes = match options.grown_on {
+        GrownOn::Labels => &data.labels,
+        GrownOn::Predictions => &predicted,
+    };
+    let surrogate = Surrogate::grow(data, classes, options.surrogate, options.growth, options.inputs.seed)?;
+    let inputs = Inputs::new(&surrogate, data, &options.inputs)?;
+    let suites = [Criterion::Coverage, Criterion::Boundary].map(|criterion| inputs.suite(criterion));
+    let coverage = run(&suites[0], model, &data.classes)?;
+    let boundary = run(&suites[1], model, &data.classes)?;
+    let leaves = judge(&[(&suites[0], &coverage), (&suites[1], &boundary)], baseline, options.level)?;
+    let correct: Vec<bool> = predicted.iter().zip(classes).map(|(predicted, class)| predicted == class).collect();
+    let mut found: Vec<&LeafResult> = leaves.iter().filter(|result| result.is_finding).collect();
+    found.sort_by(|a, b| a.pass_rate.share.total_cmp(&b.pass_rate.share));
+    let mut findings = Vec::new();
+    for result in found {
+        let failing: Vec<(&Suite, usize)> =
+            result.failing.iter().map(|&(suite, position)| (&suites[suite], position)).collect();
+        let closest = closest_failure(&surrogate, data, model, &correct, result.leaf, &failing)?;
+        let property = property_in_words(&surrogate.leaves[result.leaf], data);
+        findings.push(Finding { result: result.clone(), property, closest });
+    }
+    let fidelity = surrogate.fidelity(data, &predicted);
+    let [covering, bounding] = suites;
+    let (coverage, boundary) = ((covering, coverage), (bounding, boundary));
+    Ok(Assessment { surrogate, fidelity, coverage, boundary, leaves, findings })
+}
+
+impl Assessment {
+    /// Share of the leaves that have inputs.
+    pub fn leaves_covered(&self) -> f64 {
+        self.leaves.len() as f64 / self.surrogate.leaves.len() as f64
+    }
+}

@@ -1,0 +1,100 @@
+//! Running a suite against a model, and judging leaf by leaf.
+//!
+//! A leaf is a finding when the model fails on its inputs significantly more often than on real rows it has not seen: one-sided
+//! exact binomial test, Holm's correction over leaves (Holm 1979). The test takes inputs for independent; inputs drawn around
+//! few rows are not quite, so a leaf of one or two rows is found more easily than the level says.
+
+use crate::baseline::Baseline;
+use crate::error::PredictError;
+use crate::inputs::Suite;
+use crate::label::Label;
+use crate::matrix::Matrix;
+use crate::metrics::Metrics;
+use crate::predictor::{Predictor, predict_classes};
+use temper_stats::interval::{ShareInterval, wilson};
+use temper_stats::multiple::holm;
+use temper_stats::{Confidence, Error as StatsError};
+
+/// Rows that a model is asked about at once.
+const BATCH: usize = 10_000;
+
+/// What the model answered to a suite.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Run {
+    /// One class per input.
+    pub predicted: Vec<usize>,
+    /// Agreement with what was expected.
+    pub metrics: Metrics,
+}
+
+/// How a leaf fared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LeafResult {
+    /// Position in the surrogate's list.
+    pub leaf: usize,
+    /// Inputs that tested it.
+    pub inputs: usize,
+    /// Inputs on which the model answered another class.
+    pub failures: usize,
+    /// Share of inputs that passed, with a 95 % Wilson interval.
+    pub pass_rate: ShareInterval,
+    /// Chance of so many failures at the baseline's rate, corrected for the number of leaves.
+    pub p_value: f64,
+    /// Whether that chance is below the level asked for.
+    pub is_finding: bool,
+    /// The inputs that failed, as (suite, position in it).
+    pub failing: Vec<(usize, usize)>,
+}
+
+/// Asks the model about every input of a suite, in batches.
+///
+/// # Errors
+/// When the model does not answer as a classifier must.
+pub fn run(suite: &Suite, model: &mut dyn Predictor, classes: &[Label]) -> Result<Run, PredictError> {
+    let mut predicted = Vec::with_capacity(suite.len());
+    let columns = suite.rows.columns();
+    for batch in suite.rows.values().chunks(BATCH * columns.max(1)) {
+        let batch = Matrix::from_values(columns, batch.to_vec());
+        predicted.extend(predict_classes(model, &batch, classes)?);
+    }
+    let metrics = Metrics::of(&suite.expected, &predicted, classes.len());
+    Ok(Run { predicted, metrics })
+}
+
+/// Judges every leaf that has inputs, over all suites together. Results are in leaf order.
+///
+/// # Errors
+/// When a figure is out of its range, which would be an error of ours.
+pub fn judge(suites: &[(&Suite, &Run)], baseline: &Baseline, level: f64) -> Result<Vec<LeafResult>, StatsError> {
+    let tallies = tally(suites);
+    let p_values: Vec<f64> =
+        tallies.iter().map(|(_, inputs, failing)| baseline.p_value(failing.len(), *inputs)).collect();
+    let corrected = holm(&p_values);
+    tallies
+        .into_iter()
+        .zip(corrected)
+        .map(|((leaf, inputs, failing), p_value)| {
+            let failures = failing.len();
+            let pass_rate = wilson(inputs - failures, inputs, Confidence::STANDARD)?;
+            let is_finding = p_value <= level;
+            Ok(LeafResult { leaf, inputs, failures, pass_rate, p_value, is_finding, failing })
+        })
+        .collect()
+}
+
+/// A leaf, the number of its inputs, and those that failed.
+type Tally = (usize, usize, Vec<(usize, usize)>);
+
+fn tally(suites: &[(&Suite, &Run)]) -> Vec<Tally> {
+    let mut leaves: std::collections::BTreeMap<usize, (usize, Vec<(usize, usize)>)> = std::collections::BTreeMap::new();
+    for (number, (suite, run)) in suites.iter().enumerate() {
+        for (position, &leaf) in suite.leaf.iter().enumerate() {
+            let (inputs, failing) = leaves.entry(leaf).or_default();
+            *inputs += 1;
+            if run.predicted[position] != suite.expected[position] {
+                failing.push((number, position));
+            }
+        }
+    }
+    leaves.into_iter().map(|(leaf, (inputs, failing))| (leaf, inputs, failing)).collect()
+}

@@ -1,0 +1,109 @@
+//! Inputs as the published tool draws them (`--paper`).
+//!
+//! It follows the released program, not the paper's text: ends that no split gives come from all rows, a free feature takes ten
+//! values of the class, and of two ends one is looked at, the same for every leaf. Draws are uniform; the released program
+//! leaves them to Hypothesis, which prefers simple numbers and ends.
+
+use super::leaf_domain::{CellDomain, LeafDomain};
+use super::{Criterion, Inputs, Mode, Source, Suite, Untested};
+use crate::dataset::Dataset;
+use crate::ends::{Ends, PaperRounding, column_decimals};
+use crate::leaf::Interval;
+use crate::schema::ColumnKind;
+use crate::seed::mixed;
+use temper::Choices;
+
+/// What the whole table says about rounding and free values.
+pub(super) struct Tables {
+    rounding: Vec<PaperRounding>,
+    /// Distinct values of each class and feature, ascending.
+    values: Vec<Vec<Vec<f64>>>,
+}
+
+impl Tables {
+    pub fn new(data: &Dataset, rows_of_class: &[Vec<usize>]) -> Self {
+        let features = data.features.columns();
+        let columns: Vec<Vec<f64>> = (0..features).map(|feature| data.features.column(feature).collect()).collect();
+        let is_whole = data.schema.columns.iter().all(|column| column.kind == ColumnKind::Integer);
+        let distinct = |rows: &Vec<usize>, feature: usize| {
+            let mut values: Vec<f64> = rows.iter().map(|&row| columns[feature][row]).collect();
+            values.sort_by(f64::total_cmp);
+            values.dedup();
+            values
+        };
+        let values = rows_of_class.iter().map(|rows| (0..features).map(|feature| distinct(rows, feature)).collect());
+        let values = values.collect();
+        Tables { rounding: column_decimals(&columns, is_whole).into_iter().map(PaperRounding::new).collect(), values }
+    }
+}
+
+impl Inputs<'_> {
+    pub(super) fn draw_paper(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut Suite) {
+        let Some(domain) = self.paper_domain(leaf, criterion, choices) else {
+            suite.untested.push((leaf, Untested::Empty));
+            return;
+        };
+        let class = self.surrogate.leaves[leaf].class;
+        let mut row = vec![0.0; self.data.features.columns()];
+        for draw in 0..self.settings.draws {
+            let source = Source { leaf, criterion, draw };
+            self.fill(&domain, source, choices, &mut row);
+            suite.drawn += 1;
+            suite.push(&row, class, leaf, source);
+        }
+    }
+
+    /// The inputs of a leaf as published; `None` when rounding leaves nothing between the ends of a feature.
+    pub(super) fn paper_domain(
+        &self,
+        leaf: usize,
+        criterion: Criterion,
+        choices: &mut Choices,
+    ) -> Option<LeafDomain<'_>> {
+        // Free values belong to the leaf: coverage and boundary share them.
+        choices.start_random(mixed(&[self.settings.seed, leaf as u64]), false);
+        let features = 0..self.data.features.columns();
+        let cells: Option<Vec<CellDomain>> =
+            features.map(|feature| self.paper_cell(leaf, feature, criterion, choices)).collect();
+        cells.map(|cells| LeafDomain::of_cells(self, cells))
+    }
+
+    /// `None` when rounding leaves nothing between the ends.
+    fn paper_cell(
+        &self,
+        leaf: usize,
+        feature: usize,
+        criterion: Criterion,
+        choices: &mut Choices,
+    ) -> Option<CellDomain<'static>> {
+        let (Some(tables), Mode::Paper { free_values, chosen }) = (&self.paper, self.settings.mode) else {
+            return None;
+        };
+        let interval = self.surrogate.leaves[leaf].interval(feature);
+        let class = self.surrogate.leaves[leaf].class;
+        if interval == Interval::default() {
+            return Some(CellDomain::OneOf(some_of(&tables.values[class][feature], free_values, choices)));
+        }
+        let (min, max) = self.ends[class][feature];
+        let coverage = tables.rounding[feature].coverage(interval, min, max);
+        let Ends { lo, hi } = match criterion {
+            Criterion::Coverage => coverage,
+            Criterion::Boundary => {
+                tables.rounding[feature].boundary(interval, coverage, chosen, self.settings.slice_percent)
+            }
+        };
+        let lo = if interval.lo.is_some() { lo.next_up() } else { lo };
+        (lo <= hi).then_some(CellDomain::Within { lo, hi, missing: 0.0 })
+    }
+}
+
+/// So many of the values, without repetition, in their order (Floyd's sampling).
+fn some_of(values: &[f64], count: usize, choices: &mut Choices) -> Vec<f64> {
+    let mut chosen: Vec<usize> = Vec::new();
+    for last in values.len().saturating_sub(count.max(1))..values.len() {
+        let candidate = choices.index(last + 1);
+        chosen.push(if chosen.contains(&candidate) { last } else { candidate });
+    }
+    chosen.sort_unstable();
+    chosen.into_iter().map(|index| values[index]).collect()
+}

@@ -1,0 +1,104 @@
+//! A suite: inputs with what is expected of them and where they come from.
+
+use super::settings::Criterion;
+use crate::matrix::Matrix;
+use crate::surrogate::Surrogate;
+
+/// Inputs with what the surrogate expects of them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suite {
+    /// The inputs.
+    pub rows: Matrix,
+    /// The class expected of each.
+    pub expected: Vec<usize>,
+    /// The leaf whose property each input tests, as a position in the surrogate's list.
+    pub leaf: Vec<usize>,
+    /// How each was drawn.
+    pub source: Vec<Source>,
+    /// Inputs drawn in all, with those that the forest did not vouch for.
+    pub drawn: usize,
+    /// Leaves without inputs, and why.
+    pub untested: Vec<(usize, Untested)>,
+}
+
+/// How an input was drawn: enough to draw it again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Source {
+    /// The leaf it was drawn for.
+    pub leaf: usize,
+    /// The criterion.
+    pub criterion: Criterion,
+    /// The how-manieth draw for that leaf and criterion.
+    pub draw: usize,
+}
+
+/// Why a leaf has no inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untested {
+    /// Two classes are equally frequent in it.
+    Tied,
+    /// Rounding left nothing between its ends (`--paper` only).
+    Empty,
+    /// The forest vouched for none of the inputs drawn.
+    NoConsensus,
+    /// It has no split on its path, so there is no boundary.
+    NoSplit,
+}
+
+impl Suite {
+    pub(super) fn empty(columns: usize) -> Suite {
+        Suite {
+            rows: Matrix::new(columns),
+            expected: Vec::new(),
+            leaf: Vec::new(),
+            source: Vec::new(),
+            drawn: 0,
+            untested: Vec::new(),
+        }
+    }
+
+    /// Number of inputs.
+    pub fn len(&self) -> usize {
+        self.expected.len()
+    }
+
+    /// Whether there are no inputs.
+    pub fn is_empty(&self) -> bool {
+        self.expected.is_empty()
+    }
+
+    /// Number of different inputs.
+    pub fn unique(&self) -> usize {
+        let rows: std::collections::HashSet<Vec<u64>> =
+            self.rows.iter().map(|row| row.iter().map(|value| value.to_bits()).collect()).collect();
+        rows.len()
+    }
+
+    /// Adds the inputs of another suite.
+    pub fn append(&mut self, other: Suite) {
+        for row in other.rows.iter() {
+            self.rows.push(row);
+        }
+        self.expected.extend(other.expected);
+        self.leaf.extend(other.leaf);
+        self.source.extend(other.source);
+        self.drawn += other.drawn;
+        self.untested.extend(other.untested);
+    }
+
+    /// Adds an input if the surrogate may be trusted on it; it tests the leaf it falls into.
+    pub(super) fn offer(&mut self, surrogate: &Surrogate, row: &[f64], source: Source) {
+        self.drawn += 1;
+        let leaf = surrogate.leaf_of(row);
+        if surrogate.is_trusted(row, leaf) {
+            self.push(row, surrogate.leaves[leaf].class, leaf, source);
+        }
+    }
+
+    pub(super) fn push(&mut self, row: &[f64], expected: usize, leaf: usize, source: Source) {
+        self.rows.push(row);
+        self.expected.push(expected);
+        self.leaf.push(leaf);
+        self.source.push(source);
+    }
+}

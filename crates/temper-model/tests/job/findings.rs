@@ -1,0 +1,55 @@
+use crate::subjects::{Neighbours, Rule, corner, truth};
+use temper_model::assess::{Assessment, GrownOn, Options, assess};
+use temper_model::baseline::{Baseline, Origin};
+use temper_model::cross::cross_validate;
+use temper_model::folds::stratified_folds;
+use temper_model::totals::totals;
+use temper_model::words::property_in_words;
+
+fn assessed(model: fn(&[f64]) -> bool) -> Assessment {
+    let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
+    assess(&corner(), &mut Rule(model), &baseline, &Options::default()).unwrap()
+}
+
+#[test]
+fn a_model_that_follows_the_truth_has_no_findings() {
+    let assessment = assessed(|row| truth(row[0], row[1]));
+    assert!(assessment.findings.is_empty());
+    assert_eq!(assessment.leaves_covered(), 1.0);
+    assert_eq!((assessment.fidelity.training_accuracy, assessment.fidelity.to_model), (1.0, 1.0));
+}
+
+#[test]
+fn the_leaf_that_a_model_gets_wrong_is_the_finding() {
+    let assessment = assessed(|row| row[1] > 0.5);
+    let [finding] = assessment.findings.as_slice() else { panic!("{:?}", assessment.findings) };
+    let result = &finding.result;
+    assert_eq!(finding.property, "a ≤ 0.5 and b > 0.5 → 0 (100 of 100 rows)");
+    assert!(result.failures == result.failing.len() && result.failures * 10 > result.inputs * 9);
+    assert!(result.pass_rate.high < 0.2 && result.p_value < 1e-10);
+    assert_eq!(finding.closest, None, "the model gets no row of this leaf right");
+}
+
+#[test]
+fn a_surrogate_of_the_model_explains_it_instead_of_judging_it() {
+    let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
+    let options = Options { grown_on: GrownOn::Predictions, ..Options::default() };
+    let assessment = assess(&corner(), &mut Rule(|row| row[1] > 0.5), &baseline, &options).unwrap();
+    assert!(assessment.findings.is_empty());
+    let words: Vec<String> =
+        assessment.surrogate.leaves.iter().map(|leaf| property_in_words(leaf, &corner())).collect();
+    assert_eq!(words, ["b ≤ 0.5 → 0 (200 of 200 rows)", "b > 0.5 → 1 (200 of 200 rows)"]);
+}
+
+#[test]
+fn totals_are_means_over_the_models_of_the_folds() {
+    let data = corner();
+    let assessment = assessed(|row| truth(row[0], row[1]));
+    let folds = stratified_folds(&data.labels, 10, 1).unwrap();
+    let mut crossed = cross_validate(&mut Neighbours, &data, &folds).unwrap();
+    let found = totals(&mut crossed, &assessment.coverage.0, &assessment.boundary.0, &data.classes).unwrap();
+    assert_eq!(found.cross_validation, crossed.mean());
+    for figures in [found.coverage, found.boundary, found.cross_validation] {
+        assert!(figures.accuracy > 0.8 && figures.accuracy <= 1.0, "{figures:?}");
+    }
+}

@@ -1,0 +1,213 @@
+//! `_engine.Program`: draws, replays, shrinks and searches the arguments of one function.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+use temper::domain::Encoder;
+use temper::{ChoiceTree, Choices, Method, Search};
+use temper_value::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
+
+use crate::builder::{PyBuilder, Tools};
+
+/// The plans of a subject and its generators, with what is needed to make Python objects of them.
+#[pyclass(unsendable, module = "temper._engine")]
+pub struct Program {
+    plans: Plans,
+    signatures: Vec<Signature>,
+    has_defaults: bool,
+    tools: Tools,
+    choices: Choices,
+    /// Why the last draw gave no arguments, when that was not a rejection.
+    error: Option<PyErr>,
+    search: Option<Search>,
+}
+
+/// What is wrong with the annotations, as `(headline, line, fact, hint)`.
+type Problem = (String, u32, Option<String>, String);
+
+/// Checks the annotations of functions given as JSON; for each the problem with it, or `None`.
+#[pyfunction]
+pub fn problems(functions: Vec<String>) -> Vec<Option<Problem>> {
+    functions.iter().map(|text| Plan::from_json(text).err().map(|error| problem(&error))).collect()
+}
+
+fn problem(error: &AnnotationError) -> Problem {
+    (error.to_string(), error.line(), error.fact().map(str::to_owned), error.hint())
+}
+
+#[pymethods]
+impl Program {
+    /// `functions` are the descriptions as JSON, the subject first; `constants` and the callables are as `Tools` says.
+    #[new]
+    fn new(
+        functions: Vec<String>,
+        constants: Vec<(Py<PyAny>, Option<Py<PyAny>>)>,
+        callers: Vec<Py<PyAny>>,
+        filters: Vec<Py<PyAny>>,
+        convert: Py<PyAny>,
+        frame: Py<PyAny>,
+    ) -> PyResult<Program> {
+        let mut plans = Vec::new();
+        let mut signatures = Vec::new();
+        let mut has_defaults = false;
+        for text in &functions {
+            let function: Function =
+                serde_json::from_str(text).map_err(|error| PyValueError::new_err(error.to_string()))?;
+            plans.push(Plan::compile(&function).map_err(|error| PyValueError::new_err(error.to_string()))?);
+            if signatures.is_empty() {
+                has_defaults = function.arguments.iter().any(|argument| argument.default.is_some());
+            }
+            signatures.push(signature(&function));
+        }
+        let tools = Tools { constants, callers, filters, empty: None, convert, frame };
+        let choices = Choices::random(0);
+        Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, choices, error: None, search: None })
+    }
+
+    /// The arguments that the seed gives, followed by the shape variables; `None` when rejected or failed.
+    fn draw<'py>(&mut self, py: Python<'py>, seed: u64) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.choices.start_random(seed, true);
+        self.build(py)
+    }
+
+    /// The arguments of a recorded draw; the simplest ones where the record has no answer.
+    fn replay<'py>(&mut self, py: Python<'py>, tree: &[u8]) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        self.choices = Choices::replay(&parse(tree)?);
+        self.build(py)
+    }
+
+    /// The parameters' own defaults where the annotations allow them, the simplest values elsewhere.
+    fn defaults<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        if !self.has_defaults {
+            return Ok(None);
+        }
+        let mut answers = Encoder::default();
+        answers.index(1);
+        self.choices = Choices::replay(&answers.finish());
+        self.build(py)
+    }
+
+    /// The exception that a generator raised in the last draw, or `None`.
+    fn error(&self, py: Python<'_>) -> Option<Py<PyAny>> {
+        self.error.as_ref().map(|error| error.value(py).clone().into_any().unbind())
+    }
+
+    /// The record of the last draw.
+    fn tree<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.last_choices().recorded().to_bytes())
+    }
+
+    /// The call that a record stands for, as exact source text, without the arguments at the omitted places.
+    #[pyo3(signature = (tree, omitted=Vec::new()))]
+    fn text(&self, tree: &[u8], omitted: Vec<usize>) -> PyResult<String> {
+        let mut builder = ValueBuilder { signatures: self.signatures.clone() };
+        let values = self.plans.draw(&mut Choices::replay(&parse(tree)?), &mut builder);
+        let mut values = values.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        values.truncate(self.plans.plans[0].arguments());
+        Ok(self.signatures[0].call(values, &omitted))
+    }
+
+    /// The simplest record for which `fails(arguments)` still holds, after at most `max_tries` calls.
+    fn shrink<'py>(
+        &mut self,
+        py: Python<'py>,
+        tree: &[u8],
+        max_tries: usize,
+        fails: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let tree = parse(tree)?;
+        let Program { plans, tools, .. } = self;
+        let mut raised = None;
+        let mut test = |choices: &mut Choices| {
+            if raised.is_some() {
+                return false;
+            }
+            let mut builder = PyBuilder { py, tools: &mut *tools, error: None };
+            let Ok(values) = plans.draw(choices, &mut builder) else { return false };
+            let answer = PyTuple::new(py, values).and_then(|values| fails.call1((values,))?.is_truthy());
+            answer.unwrap_or_else(|error| {
+                raised = Some(error);
+                false
+            })
+        };
+        let (shrunk, _) = temper::shrink(tree, max_tries, &mut test);
+        match raised {
+            Some(error) => Err(error),
+            None => Ok(PyBytes::new(py, &shrunk.to_bytes())),
+        }
+    }
+
+    /// Starts a search whose course is fixed by the seed; from a record with its utility, where there is one.
+    #[pyo3(signature = (seed, tree=None, utility=0.0))]
+    fn start_search(&mut self, seed: u64, tree: Option<&[u8]>, utility: f64) -> PyResult<()> {
+        let mut search = Search::new(Method::HillClimbing, seed);
+        if let Some(tree) = tree {
+            search.start_from(&parse(tree)?, utility);
+        }
+        self.search = Some(search);
+        Ok(())
+    }
+
+    /// The next arguments of the search; `None` when rejected or failed. Then comes `tell`.
+    fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Program { plans, tools, search, error, .. } = self;
+        let search = search.as_mut().ok_or_else(|| PyValueError::new_err("no search was started"))?;
+        *error = None;
+        build(py, plans, tools, search.ask(), error)
+    }
+
+    /// The utility of the arguments that were asked for last; `None` when they have none.
+    fn tell(&mut self, utility: Option<f64>) {
+        if let Some(search) = &mut self.search {
+            search.tell(utility);
+        }
+    }
+
+    /// The record of the arguments that were asked for last; call it before `tell`.
+    fn asked_tree<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let search = self.search.as_mut().ok_or_else(|| PyValueError::new_err("no search was started"))?;
+        // A climb records as it goes; the domain is only needed for one that does not.
+        let tree = search.last_tree(&temper::domain::just(()));
+        Ok(PyBytes::new(py, &tree.to_bytes()))
+    }
+}
+
+impl Program {
+    fn last_choices(&self) -> &Choices {
+        &self.choices
+    }
+
+    fn build<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+        let Program { plans, tools, choices, error, .. } = self;
+        *error = None;
+        build(py, plans, tools, choices, error)
+    }
+}
+
+fn build<'py>(
+    py: Python<'py>,
+    plans: &Plans,
+    tools: &mut Tools,
+    choices: &mut Choices,
+    error: &mut Option<PyErr>,
+) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    let mut builder = PyBuilder { py, tools, error: None };
+    match plans.draw(choices, &mut builder) {
+        Ok(values) if builder.error.is_none() => PyTuple::new(py, values).map(Some),
+        Err(BuildError::Rejected) => Ok(None),
+        Ok(_) | Err(BuildError::Failed) => {
+            *error = builder.error;
+            Ok(None)
+        }
+    }
+}
+
+fn signature(function: &Function) -> Signature {
+    let arguments = function.arguments.iter().map(|argument| (argument.passing, argument.name.clone())).collect();
+    let label = function.label.clone().unwrap_or_else(|| function.name.clone());
+    Signature { label, arguments, is_attribute: function.is_attribute }
+}
+
+fn parse(tree: &[u8]) -> PyResult<ChoiceTree> {
+    ChoiceTree::from_bytes(tree).map_err(|error| PyValueError::new_err(error.to_string()))
+}

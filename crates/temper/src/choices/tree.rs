@@ -1,0 +1,145 @@
+//! The recorded choice tree: what was asked and answered while one value was drawn, in order, as a flat list of nodes.
+//! Spans are an opening and a closing node, so that deleting, inserting and moving parts is splicing.
+
+/// What a node holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// Start of a span; `label` says of what, `value` holds flags.
+    Open = 0,
+    /// End of a span.
+    Close = 1,
+    /// An `i64`.
+    Signed = 2,
+    /// A `u64`.
+    Unsigned = 3,
+    /// The bits of an `f64`.
+    Float = 4,
+    /// 0 or 1.
+    Flag = 5,
+    /// One of so many alternatives.
+    Index = 6,
+    /// 64 bits without an order, such as a seed.
+    Bits = 7,
+    /// Stands for an answer that is still to be drawn; never in a finished recording.
+    Hole = 8,
+}
+
+/// What a replay does with a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub(crate) enum Op {
+    /// Give the recorded answer.
+    Keep,
+    /// Give an answer near the recorded one; how near depends on the temperature.
+    Move,
+    /// Draw again; on an opening node, the whole span.
+    Fresh,
+    /// Give the simplest answer; on an opening node, for the whole span.
+    Simple,
+}
+
+/// One request with its answer, or one end of a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Node {
+    pub value: u64,
+    pub label: u32,
+    pub kind: Kind,
+    pub op: Op,
+}
+
+impl Node {
+    pub const CLOSE: Node = Node { value: 0, label: 0, kind: Kind::Close, op: Op::Keep };
+    pub const HOLE: Node = Node { value: 0, label: 0, kind: Kind::Hole, op: Op::Fresh };
+
+    #[inline]
+    pub fn answer(kind: Kind, value: u64) -> Node {
+        Node { value, label: 0, kind, op: Op::Keep }
+    }
+
+    #[inline]
+    pub fn open(label: u32, flags: u64) -> Node {
+        Node { value: flags, label, kind: Kind::Open, op: Op::Keep }
+    }
+
+    #[inline]
+    pub fn is_answer(&self) -> bool {
+        !matches!(self.kind, Kind::Open | Kind::Close)
+    }
+
+    #[inline]
+    pub fn with(self, op: Op) -> Node {
+        Node { op, ..self }
+    }
+}
+
+/// Labels of the spans that domains open. They are part of the byte form: never renumber one.
+pub(crate) mod label {
+    /// A sequence of items; the flags say whether its length may change and whether items are bare answers.
+    pub const LIST: u32 = 1;
+    /// One item of a list.
+    pub const ITEM: u32 = 2;
+    /// A value whose structure depends on earlier answers.
+    pub const DEPENDENT: u32 = 3;
+    /// One draw inside a hand-written domain.
+    pub const DRAW: u32 = 4;
+    /// One level of a recursive domain.
+    pub const LEVEL: u32 = 5;
+    /// A part that search draws anew at every test.
+    pub const UNTARGETED: u32 = 6;
+    /// A part moved by the user's own neighbour function: first a value, then a list of steps.
+    pub const STEPPED: u32 = 7;
+    /// The list of steps of a `STEPPED` part.
+    pub const STEPS: u32 = 8;
+    /// Alternative `i` of a choice is `ALTERNATIVE + i`.
+    pub const ALTERNATIVE: u32 = 0x100;
+    /// Labels that users give, by the hash of their text.
+    pub const USER: u32 = 0x8000_0000;
+}
+
+/// Flags in the `value` of an opening `LIST` node.
+pub(crate) mod flag {
+    /// The list may hold more or fewer items.
+    pub const RESIZABLE: u64 = 1;
+    /// Items are single answers, without a span of their own.
+    pub const BARE: u64 = 2;
+}
+
+/// What was asked and answered while one value was drawn.
+///
+/// Replayed through the domain that made it, it gives that value again, bit for bit. It is what shrinking simplifies,
+/// what a search moves and what is saved after a failure (see [`ChoiceTree::to_bytes`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct ChoiceTree {
+    pub(crate) nodes: Vec<Node>,
+}
+
+impl ChoiceTree {
+    /// The number of answers in the tree, spans not counted.
+    pub fn len(&self) -> usize {
+        self.nodes.iter().filter(|node| node.is_answer()).count()
+    }
+
+    /// Whether nothing was asked.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The position after the close that ends the span opened at `open`; the end of the nodes when it is never closed.
+pub(crate) fn span_end(nodes: &[Node], open: usize) -> usize {
+    let mut depth = 0usize;
+    for (at, node) in nodes.iter().enumerate().skip(open) {
+        match node.kind {
+            Kind::Open => depth += 1,
+            Kind::Close => {
+                depth -= 1;
+                if depth == 0 {
+                    return at + 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    nodes.len()
+}

@@ -1,0 +1,298 @@
+//! Bulk numeric arrays: filled at the speed of the random source, yet shrunk and moved like everything else.
+//!
+//! An array does not cost one choice a cell. It is a seed, a list of segments and a list of single cells: cells inside a
+//! segment come from the seed (by position, so that they do not change when a segment is split), all others are the
+//! simplest value, and single cells are drawn one by one. A fresh array has a handful of segments that cover it. When
+//! shrinking drops segments the rest are recorded in finer ones, down to cells that are drawn singly; a neighbour adds or
+//! moves single cells. Arrays of at most [`SINGLE_CELLS`] cells are drawn singly from the start.
+
+use super::{Domain, Encoder, Floats, Ints};
+use crate::choices::{Choices, Rejected, Spread};
+use crate::domain::{Float, Integer};
+use crate::rng::{Rng, split_mix};
+
+/// Up to so many cells are drawn one by one.
+pub const SINGLE_CELLS: usize = 16;
+
+/// Segments are split until there are at least so many, as long as they have more than one cell.
+const SEGMENTS: usize = 8;
+
+/// Cells that share one position of the random stream.
+const CHUNK: usize = 64;
+
+/// How the cells of an array are made.
+pub trait Block {
+    /// What a cell holds.
+    type Cell: Copy;
+
+    /// The simplest cell.
+    fn simplest(&self) -> Self::Cell;
+
+    /// Fills cells from a random source, fast.
+    fn fill(&self, cells: &mut [Self::Cell], rng: &mut Rng);
+
+    /// Draws one cell as a choice.
+    ///
+    /// # Errors
+    /// When the cell's domain rejects.
+    fn cell(&self, choices: &mut Choices) -> Result<Self::Cell, Rejected>;
+
+    /// Writes the answers that make [`Block::cell`] give this cell.
+    fn encode(&self, cell: Self::Cell, out: &mut Encoder);
+}
+
+/// Fills an array in place.
+///
+/// # Errors
+/// When the domain of single cells rejects.
+pub fn fill_block<B: Block + ?Sized>(block: &B, out: &mut [B::Cell], choices: &mut Choices) -> Result<(), Rejected> {
+    if out.len() <= SINGLE_CELLS {
+        return fill_singly(block, out, choices);
+    }
+    out.fill(block.simplest());
+    choices.open("block");
+    let seed = choices.bits();
+    let mut segments = choices.unrecorded(|choices| {
+        choices.unsigned(0, u64::MAX, Spread::Uniform);
+        draw_segments(out.len(), choices)
+    });
+    for &(start, len) in &segments {
+        fill_segment(block, seed, out, start, len);
+    }
+    let few: Vec<usize> = few_cells(&segments);
+    if !few.is_empty() {
+        segments.clear();
+    }
+    split(&mut segments);
+    note_segments(&segments, choices);
+    let result = draw_cells(block, &few, out, choices);
+    choices.close();
+    result
+}
+
+fn fill_singly<B: Block + ?Sized>(block: &B, out: &mut [B::Cell], choices: &mut Choices) -> Result<(), Rejected> {
+    let mut list = choices.begin_list(out.len(), out.len(), false);
+    let mut at = 0;
+    while choices.more(&mut list) {
+        out[at] = block.cell(choices)?;
+        at += 1;
+    }
+    choices.end_list(list);
+    Ok(())
+}
+
+/// The segments of the replayed tree, or one that covers a fresh array.
+fn draw_segments(cells: usize, choices: &mut Choices) -> Vec<(usize, usize)> {
+    let mut list = choices.begin_empty_list(cells);
+    let mut segments = Vec::new();
+    if list.is_fresh() {
+        segments.push((0, cells));
+    }
+    while choices.more(&mut list) {
+        let start = choices.unsigned(0, cells as u64 - 1, Spread::Uniform) as usize;
+        let len = choices.unsigned(1, (cells - start) as u64, Spread::Uniform) as usize;
+        segments.push((start, len));
+    }
+    choices.end_list(list);
+    segments
+}
+
+/// The cells of the segments, when they are so few that they can be drawn singly.
+fn few_cells(segments: &[(usize, usize)]) -> Vec<usize> {
+    let total = segments.iter().map(|&(_, len)| len).sum::<usize>();
+    if total > SEGMENTS {
+        return Vec::new();
+    }
+    segments.iter().flat_map(|&(start, len)| start..start + len).collect()
+}
+
+/// Records the segments, as if they had been drawn so.
+fn note_segments(segments: &[(usize, usize)], choices: &mut Choices) {
+    let mut out = Encoder::default();
+    // Said first and never read: of two ways to cut an array, the one that covers less of it is the simpler.
+    out.unsigned(segments.iter().map(|&(_, len)| len as u64).sum());
+    let places: Vec<(u64, u64)> = segments.iter().map(|&(start, len)| (start as u64, len as u64)).collect();
+    let any = (super::ints(0..=u64::MAX), super::ints(0..=u64::MAX));
+    out.list(&any, &places, true);
+    choices.note(&out);
+}
+
+fn split(segments: &mut Vec<(usize, usize)>) {
+    while !segments.is_empty() && segments.len() < SEGMENTS {
+        let Some(longest) = (0..segments.len()).max_by_key(|&i| segments[i].1) else { return };
+        let (start, len) = segments[longest];
+        if len < 2 {
+            return;
+        }
+        segments[longest] = (start, len / 2);
+        segments.insert(longest + 1, (start + len / 2, len - len / 2));
+    }
+}
+
+fn fill_segment<B: Block + ?Sized>(block: &B, seed: u64, out: &mut [B::Cell], start: usize, len: usize) {
+    let mut at = start;
+    let end = start + len;
+    let mut scratch = [block.simplest(); CHUNK];
+    while at < end {
+        let chunk = at / CHUNK;
+        let (from, to) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(out.len()));
+        let mut state = seed ^ (chunk as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut rng = Rng::new(split_mix(&mut state));
+        if at == from && to <= end {
+            block.fill(&mut out[from..to], &mut rng);
+        } else {
+            block.fill(&mut scratch[..to - from], &mut rng);
+            let stop = to.min(end);
+            out[at..stop].copy_from_slice(&scratch[at - from..stop - from]);
+        }
+        at = to;
+    }
+}
+
+/// Single cells on top of the segments: first those that were in segments until now, then the recorded ones.
+fn draw_cells<B: Block + ?Sized>(
+    block: &B,
+    few: &[usize],
+    out: &mut [B::Cell],
+    choices: &mut Choices,
+) -> Result<(), Rejected> {
+    let mut list = choices.begin_empty_list(out.len());
+    for &at in few {
+        let mut item = Encoder::default();
+        item.open_item();
+        item.unsigned(at as u64);
+        block.encode(out[at], &mut item);
+        item.close();
+        choices.note(&item);
+    }
+    while choices.more(&mut list) {
+        let at = choices.unsigned(0, out.len() as u64 - 1, Spread::Uniform) as usize;
+        out[at] = block.cell(choices)?;
+    }
+    choices.end_list(list);
+    Ok(())
+}
+
+/// Vectors of many integers; see [`bulk_ints`].
+#[derive(Clone, Copy, Debug)]
+pub struct BulkInts<T> {
+    cell: Ints<T>,
+    len: usize,
+}
+
+/// Vectors of exactly `len` integers of a domain, for lengths at which one choice a cell is too much.
+pub fn bulk_ints<T: Integer>(cell: Ints<T>, len: usize) -> BulkInts<T> {
+    BulkInts { cell, len }
+}
+
+impl<T: Integer> Block for BulkInts<T> {
+    type Cell = T;
+
+    fn simplest(&self) -> T {
+        self.cell.simplest()
+    }
+
+    fn fill(&self, cells: &mut [T], rng: &mut Rng) {
+        cells.iter_mut().for_each(|cell| *cell = self.cell.fresh(rng));
+    }
+
+    fn cell(&self, choices: &mut Choices) -> Result<T, Rejected> {
+        self.cell.draw(choices)
+    }
+
+    fn encode(&self, cell: T, out: &mut Encoder) {
+        Domain::encode(&self.cell, &cell, out);
+    }
+}
+
+impl<T: Integer> Domain for BulkInts<T> {
+    type Value = Vec<T>;
+
+    fn draw(&self, choices: &mut Choices) -> Result<Vec<T>, Rejected> {
+        let mut cells = vec![self.simplest(); self.len];
+        fill_block(self, &mut cells, choices)?;
+        Ok(cells)
+    }
+}
+
+/// Vectors of many floats; see [`bulk_floats`].
+#[derive(Clone, Copy, Debug)]
+pub struct BulkFloats<T> {
+    cell: Floats<T>,
+    len: usize,
+}
+
+/// Vectors of exactly `len` floats of a domain, for lengths at which one choice a cell is too much.
+///
+/// ```
+/// use temper::prelude::*;
+/// let image = bulk_floats(floats32(0.0..=1.0), 10_000);
+/// let report = forall(image).run(|pixels| pixels.iter().all(|&p| p < 0.75));
+/// let shrunk = report.value().expect("most images have a bright pixel");
+/// assert_eq!(shrunk.iter().filter(|&&p| p != 0.0).count(), 1);
+/// ```
+pub fn bulk_floats<T: Float>(cell: Floats<T>, len: usize) -> BulkFloats<T> {
+    BulkFloats { cell, len }
+}
+
+impl<T: Float> Block for BulkFloats<T> {
+    type Cell = T;
+
+    fn simplest(&self) -> T {
+        self.cell.simplest()
+    }
+
+    fn fill(&self, cells: &mut [T], rng: &mut Rng) {
+        cells.iter_mut().for_each(|cell| *cell = self.cell.fresh(rng));
+    }
+
+    fn cell(&self, choices: &mut Choices) -> Result<T, Rejected> {
+        self.cell.draw(choices)
+    }
+
+    fn encode(&self, cell: T, out: &mut Encoder) {
+        Domain::encode(&self.cell, &cell, out);
+    }
+}
+
+impl<T: Float> Domain for BulkFloats<T> {
+    type Value = Vec<T>;
+
+    fn draw(&self, choices: &mut Choices) -> Result<Vec<T>, Rejected> {
+        let mut cells = vec![self.simplest(); self.len];
+        fill_block(self, &mut cells, choices)?;
+        Ok(cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    #[test]
+    fn an_array_costs_few_choices() {
+        let mut choices = Choices::random(1);
+        let image = bulk_floats(floats32(0.0..1.0), 196_608).draw(&mut choices).unwrap();
+        assert_eq!(image.len(), 196_608);
+        assert!(choices.recorded().len() < 40);
+        let distinct: std::collections::HashSet<u32> = image.iter().map(|x| x.to_bits()).collect();
+        assert!(distinct.len() > 100_000, "cells are drawn, not repeated: {}", distinct.len());
+    }
+
+    #[test]
+    fn far_cells_that_matter_are_found() {
+        let report = forall(bulk_ints(ints(0..=1000), 5000)).run(|v| v[17] < 10 || v[4711] < 300);
+        let shrunk = report.value().unwrap();
+        let left: Vec<(usize, i32)> = shrunk.iter().copied().enumerate().filter(|&(_, v)| v != 0).collect();
+        assert!(left == [(17, 10), (4711, 300)], "{} cells are left", left.len());
+    }
+
+    #[test]
+    fn a_search_moves_single_cells() {
+        let zeros = |v: &Vec<i32>| v.iter().filter(|&&x| x == 0).count() as f64;
+        let start = forall(bulk_ints(ints(0..=9), 200)).maximize(zeros).budget(1).run(|_| true).best_utility.unwrap();
+        let report = forall(bulk_ints(ints(0..=9), 200)).maximize(zeros).budget(3000).run(|_| true);
+        assert!(report.best_utility.unwrap() > start + 10.0, "{start} to {:?}", report.best_utility);
+    }
+}

@@ -1,0 +1,143 @@
+//! Vectors, arrays, byte strings and bit strings.
+
+use super::{Bools, Domain, Encoder, Ints, bools, ints};
+use crate::choices::{Choices, Rejected};
+use std::ops::{Bound, RangeBounds};
+
+/// How many items a collection may have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lengths {
+    pub min: usize,
+    pub max: usize,
+}
+
+impl Lengths {
+    pub const ANY: Lengths = Lengths { min: 0, max: usize::MAX };
+
+    pub fn from_range(range: impl RangeBounds<usize>) -> Lengths {
+        let min = match range.start_bound() {
+            Bound::Included(&min) => min,
+            Bound::Excluded(&min) => min + 1,
+            Bound::Unbounded => 0,
+        };
+        let max = match range.end_bound() {
+            Bound::Included(&max) => Some(max),
+            Bound::Excluded(&max) => max.checked_sub(1),
+            Bound::Unbounded => Some(usize::MAX),
+        };
+        match max {
+            Some(max) if min <= max => Lengths { min, max },
+            _ => panic!(
+                "a length needs a range with at least one value, not {:?} to {:?}",
+                range.start_bound(),
+                range.end_bound()
+            ),
+        }
+    }
+
+    pub fn contains(self, len: usize) -> bool {
+        (self.min..=self.max).contains(&len)
+    }
+
+    pub fn is_resizable(self) -> bool {
+        self.min < self.max
+    }
+}
+
+/// Gives a domain of collections its three ways to say how long.
+macro_rules! length_methods {
+    () => {
+        /// At least so many items.
+        pub fn min_len(mut self, min: usize) -> Self {
+            self.lengths.min = min;
+            self.lengths.max = self.lengths.max.max(min);
+            self
+        }
+
+        /// At most so many items.
+        pub fn max_len(mut self, max: usize) -> Self {
+            self.lengths.max = max;
+            self.lengths.min = self.lengths.min.min(max);
+            self
+        }
+
+        /// A number of items from this range; `len(n..=n)` for exactly `n`.
+        ///
+        /// # Panics
+        /// When the range is empty.
+        pub fn len(mut self, range: impl std::ops::RangeBounds<usize>) -> Self {
+            self.lengths = $crate::domain::lists::Lengths::from_range(range);
+            self
+        }
+    };
+}
+pub(crate) use length_methods;
+
+/// Vectors; see [`vecs`].
+#[derive(Clone, Copy, Debug)]
+pub struct Vecs<D> {
+    item: D,
+    lengths: Lengths,
+}
+
+/// Vectors of values of a domain. A fresh vector has 0 to 42 items unless a length is given, all lengths equally likely;
+/// a search may grow vectors without a largest length further.
+pub fn vecs<D: Domain>(item: D) -> Vecs<D> {
+    Vecs { item, lengths: Lengths::ANY }
+}
+
+/// Byte strings; the length is set as for [`vecs`].
+pub fn bytes() -> Vecs<Ints<u8>> {
+    vecs(ints(..))
+}
+
+/// Bit strings; the length is set as for [`vecs`].
+pub fn bits() -> Vecs<Bools> {
+    vecs(bools())
+}
+
+impl<D> Vecs<D> {
+    length_methods!();
+}
+
+impl<D: Domain> Domain for Vecs<D> {
+    type Value = Vec<D::Value>;
+
+    fn draw(&self, choices: &mut Choices) -> Result<Vec<D::Value>, Rejected> {
+        let mut list = choices.begin_list(self.lengths.min, self.lengths.max, self.item.is_bare());
+        let mut items = Vec::with_capacity(list.expected_len());
+        while choices.more(&mut list) {
+            items.push(self.item.draw(choices)?);
+        }
+        choices.end_list(list);
+        Ok(items)
+    }
+
+    fn encode(&self, value: &Vec<D::Value>, out: &mut Encoder) -> bool {
+        self.lengths.contains(value.len()) && out.list(&self.item, value, self.lengths.is_resizable())
+    }
+}
+
+/// Arrays; see [`arrays`].
+#[derive(Clone, Copy, Debug)]
+pub struct Arrays<D, const N: usize> {
+    item: D,
+}
+
+/// Arrays of exactly `N` values of a domain.
+pub fn arrays<const N: usize, D: Domain>(item: D) -> Arrays<D, N> {
+    Arrays { item }
+}
+
+impl<D: Domain, const N: usize> Domain for Arrays<D, N> {
+    type Value = [D::Value; N];
+
+    fn draw(&self, choices: &mut Choices) -> Result<[D::Value; N], Rejected> {
+        let items = vecs(&self.item).len(N..=N).draw(choices)?;
+        items.try_into().map_err(|_| Rejected)
+    }
+
+    fn encode(&self, value: &[D::Value; N], out: &mut Encoder) -> bool {
+        out.list(&self.item, value, false)
+    }
+}

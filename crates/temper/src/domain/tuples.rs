@@ -1,0 +1,41 @@
+//! Tuples of domains are domains of tuples. Each part moves or stays by itself.
+
+use super::{Domain, Encoder};
+use crate::choices::{Choices, Rejected};
+
+macro_rules! tuple_domain {
+    ($($name:ident $at:tt),+) => {
+        impl<$($name: Domain),+> Domain for ($($name,)+) {
+            type Value = ($($name::Value,)+);
+
+            #[inline]
+            fn draw(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
+                Ok(($(self.$at.draw(choices)?,)+))
+            }
+
+            fn encode(&self, value: &Self::Value, out: &mut Encoder) -> bool {
+                $(self.$at.encode(&value.$at, out))&&+
+            }
+        }
+    };
+}
+tuple_domain!(A 0);
+tuple_domain!(A 0, B 1);
+tuple_domain!(A 0, B 1, C 2);
+tuple_domain!(A 0, B 1, C 2, D 3);
+tuple_domain!(A 0, B 1, C 2, D 3, E 4);
+tuple_domain!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple_domain!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple_domain!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+
+impl Domain for () {
+    type Value = ();
+
+    fn draw(&self, _: &mut Choices) -> Result<(), Rejected> {
+        Ok(())
+    }
+
+    fn encode(&self, _: &(), _: &mut Encoder) -> bool {
+        true
+    }
+}

@@ -1,0 +1,120 @@
+use crate::prelude::*;
+
+fn sum(list: &[i32]) -> f64 {
+    list.iter().sum::<i32>().into()
+}
+
+#[test]
+fn one_seed_gives_one_run() {
+    let run = |seed| {
+        let report = forall(vecs(ints(0..=9))).maximize(|v| sum(v)).seed(seed).budget(2000).run(|v| sum(v) < 300.0);
+        (report.tests, report.climb, report.found.map(|found| found.value))
+    };
+    assert_eq!(run(1), run(1));
+    assert_ne!(run(1).0, run(2).0);
+}
+
+#[test]
+fn a_utility_times_a_power_of_two_gives_the_same_run() {
+    let tests = |factor: f64| {
+        (0..20)
+            .map(|seed| {
+                forall(vecs(floats(0.0..=1.0)))
+                    .maximize(|v| v.iter().sum::<f64>() * factor)
+                    .seed(seed)
+                    .shrink_budget(0)
+                    .run(|v| v.iter().sum::<f64>() < 60.0)
+                    .tests
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(tests(1.0), tests(1024.0));
+    assert_eq!(tests(1.0), tests(1.0 / 65536.0));
+}
+
+#[test]
+fn parallel_chains_give_one_result_whatever_the_machine_does() {
+    let run = || {
+        let report =
+            forall(vecs(ints(0..=9))).maximize(|v| sum(v)).seed(5).budget(8000).run_parallel(3, |v| sum(v) < 400.0);
+        (report.tests, report.found.map(|found| found.value))
+    };
+    let first = run();
+    assert!(first.1.is_some());
+    assert!((0..5).all(|_| run() == first));
+}
+
+#[test]
+fn every_method_respects_its_budget() {
+    for method in [Method::Annealing, Method::HillClimbing, Method::Random] {
+        let counted = std::cell::Cell::new(0);
+        let report = forall(ints(0..=9)).maximize(|&v| v.into()).method(method).budget(777).run(|_| {
+            counted.set(counted.get() + 1);
+        });
+        assert_eq!((counted.get(), report.tests, report.best_utility), (777, 777, Some(9.0)), "{method:?}");
+    }
+}
+
+#[test]
+fn minimizing_reports_what_the_user_measures() {
+    let report = forall(ints(0..=1000i32)).minimize(|&v| (v - 400).abs().into()).run(|&v| v != 400);
+    assert_eq!(report.value(), Some(&400));
+    assert_eq!(report.best_utility, Some(0.0));
+    assert!(report.climb.windows(2).all(|w| w[0].1 > w[1].1));
+    let told = forall(ints(0..=1000i32)).run_with(|&v, goal| {
+        goal.minimize((v - 400).abs().into());
+        v != 400
+    });
+    assert_eq!((told.value(), told.best_utility), (Some(&400), Some(0.0)));
+}
+
+#[test]
+fn a_utility_that_is_nan_or_infinite_does_no_harm() {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let utility = |v: &i32| if v % 3 == 0 { bad } else { f64::from(*v) };
+        let report = forall(ints(0..=1000)).maximize(utility).budget(2000).run(|_| true);
+        assert_eq!(report.tests, 2000);
+    }
+}
+
+#[test]
+fn rejected_inputs_are_counted_and_never_counterexamples() {
+    let report = forall(ints(0..=9)).budget(1000).run(|&v| if v > 4 { Outcome::Rejected } else { Outcome::Passed });
+    assert!(!report.is_found());
+    // Binomial(1000, 1/2): 400 to 600 is more than six standard deviations to each side.
+    assert!((400..600).contains(&report.rejected), "{}", report.rejected);
+    let never = forall(ints(0..=9).filter(|_| false)).budget(100).run(|_| false);
+    assert_eq!((never.is_found(), never.rejected), (false, 100));
+}
+
+#[test]
+fn exists_finds_and_not_exists_refutes() {
+    exists(ints(0..=100_000)).maximize(|&v| v.into()).check(|&v| v == 100_000);
+    not_exists(ints(0..=100)).check(|&v| v > 100);
+    let found = std::panic::catch_unwind(|| not_exists(ints(0..=100)).check(|&v| v > 7));
+    let message = *found.unwrap_err().downcast::<String>().unwrap();
+    assert!(message.contains("input: 8"), "{message}");
+}
+
+#[test]
+fn the_message_of_a_failed_check_shows_input_tests_and_seed() {
+    let failed = std::panic::catch_unwind(|| {
+        forall(ints(0..=1000))
+            .seed(9)
+            .save_in(std::env::temp_dir().join("temper-unwritable\0"), "x")
+            .check(|&v| v < 10);
+    });
+    let message = *failed.unwrap_err().downcast::<String>().unwrap();
+    for part in ["found after", "input: 10\n", "the property does not hold", "seed: 9"] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn a_search_finds_what_drawing_does_not() {
+    // The sum of twenty draws is near 10,000 with a standard deviation near 1,300.
+    let domain = || vecs(ints(0..=999)).len(20..=20);
+    let drawn = forall(domain()).budget(5000).run(|v| sum(v) < 18_000.0);
+    let searched = forall(domain()).maximize(|v| sum(v)).budget(5000).run(|v| sum(v) < 18_000.0);
+    assert!(!drawn.is_found() && searched.is_found(), "{:?}", searched.best_utility);
+}

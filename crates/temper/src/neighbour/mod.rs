@@ -1,0 +1,308 @@
+//! Neighbourhoods: small edits of a recorded choice tree, which replay then turns into a nearby value.
+//!
+//! The construction is that of "Automating Targeted Property-Based Testing" (Loescher and Sagonas, section IV), done on
+//! decisions instead of values, and sparse: the paper walks over every element with fixed probabilities, so that about half
+//! of a value changes at each step; here a few edits are chosen over the whole tree, their number heavy-tailed. Nested
+//! dependent domains, lists of dependent length and recursion need no rule of their own.
+//!
+//! It fails where one decision shifts the meaning of all that follow without spans between them: such a value then
+//! changes as a whole.
+
+mod learned;
+mod sites;
+
+pub(crate) use sites::{Group, Sites};
+
+use learned::Learned;
+
+use crate::choices::Choices;
+use crate::choices::tree::{Node, Op, label};
+use crate::rng::Rng;
+
+/// One edit of a tree; positions are those of the tree before any edit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edit {
+    pub at: usize,
+    pub change: Change,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change {
+    /// Replay the node with this operation.
+    Mark(Op),
+    /// Replay the node with another value.
+    Set(u64),
+    /// Leave out the nodes up to here.
+    Delete(usize),
+    /// Put in so many items to be drawn fresh, in spans with this label.
+    Insert(usize, Option<u32>),
+    /// Put in a copy of these nodes.
+    Copy(usize, usize),
+}
+
+/// How much one neighbour changes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Intensity {
+    /// Exponent of the heavy tail of the number of edits: P(at least m) = m^-exponent.
+    pub edits: f64,
+    /// The same for the number of items inserted, deleted or moved at once.
+    pub run: f64,
+    /// How often it is chosen before anything is learned.
+    pub weight: f64,
+    /// The part of the edits that move one answer; the others change a group, where a tree has both.
+    pub moves: f64,
+    /// How often each kind of change to a group is chosen, as far as the group allows it.
+    pub kinds: [f64; KINDS],
+}
+
+/// The kinds of change to a group, as indices into [`Intensity::kinds`].
+mod kind {
+    pub const INSERT: usize = 0;
+    pub const DELETE: usize = 1;
+    pub const COPY: usize = 2;
+    pub const REPEAT: usize = 3;
+    pub const SHIFT: usize = 4;
+    pub const REPLACE: usize = 5;
+}
+const KINDS: usize = 6;
+const INTENSITIES: usize = 2;
+
+/// The constants of the neighbourhood: one set for every problem. Chosen on the benchmarks B2, B3 and B5.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub intensities: [Intensity; INTENSITIES],
+    /// The most edits of one neighbour, and the most items of one edit.
+    pub most_edits: f64,
+    pub longest_run: f64,
+    /// How often an insertion goes to the end of the group instead of to a random place.
+    pub at_end: f64,
+}
+
+pub(crate) const SHAPE: Shape = Shape {
+    intensities: [
+        // Sparse: three quarters of the neighbours have one edit of one item.
+        Intensity { edits: 2.0, run: 3.0, weight: 4.0, moves: 0.7, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 1.0] },
+        // Bold: half of the neighbours have ten edits or more.
+        Intensity { edits: 0.3, run: 0.3, weight: 1.0, moves: 0.25, kinds: [3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
+    ],
+    most_edits: 64.0,
+    longest_run: 64.0,
+    at_end: 0.25,
+};
+
+/// Makes edits and applies them; learns which intensity pays; keeps its buffers.
+#[derive(Debug)]
+pub(crate) struct Editor {
+    shape: Shape,
+    pub edits: Vec<Edit>,
+    /// The intensity of the neighbour at hand.
+    intensity: usize,
+    intensities: Learned<INTENSITIES>,
+}
+
+impl Editor {
+    pub fn new(shape: Shape) -> Self {
+        Editor { shape, edits: Vec::new(), intensity: 0, intensities: Learned::default() }
+    }
+
+    /// Takes note of what the neighbour made last has gained.
+    pub fn learn(&mut self, gain: f64) {
+        self.intensities.learn(self.intensity, gain);
+    }
+
+    /// Chooses edits of a tree at a temperature in `0..=1`; none at 0.
+    pub fn choose(&mut self, sites: &Sites, temperature: f64, rng: &mut Rng) {
+        self.edits.clear();
+        if temperature <= 0.0 {
+            return;
+        }
+        self.edits.extend(sites.untargeted.iter().map(|&at| Edit { at, change: Change::Mark(Op::Fresh) }));
+        let weight = |i: usize| self.shape.intensities[i].weight * self.intensities.factor(i);
+        self.intensity = pick(rng, std::array::from_fn::<f64, INTENSITIES, _>(weight));
+        let exponent = self.shape.intensities[self.intensity].edits;
+        let count = heavy_tail(rng, exponent, 1.0 + (self.shape.most_edits - 1.0) * temperature);
+        for _ in 0..count {
+            self.one(sites, temperature, rng);
+        }
+    }
+
+    fn one(&mut self, sites: &Sites, temperature: f64, rng: &mut Rng) {
+        let points = sites.answers.len() + sites.steps.len();
+        let is_move =
+            sites.groups.is_empty() || (points > 0 && rng.chance(self.shape.intensities[self.intensity].moves));
+        if !is_move {
+            self.restructure(sites, &pick_group(sites, rng), temperature, rng);
+        } else if points > 0 {
+            self.move_answer(sites, rng.index(points));
+        }
+    }
+
+    /// Moves one answer, or appends one step to a part with the user's own neighbours; one neighbour takes one such step.
+    fn move_answer(&mut self, sites: &Sites, point: usize) {
+        match sites.answers.get(point) {
+            Some(&at) => self.edits.push(Edit { at, change: Change::Mark(Op::Move) }),
+            None => {
+                let at = sites.steps[point - sites.answers.len()];
+                if self.edits.iter().all(|edit| edit.at != at) {
+                    self.edits.push(Edit { at, change: Change::Insert(1, Some(label::ITEM)) });
+                }
+            }
+        }
+    }
+
+    fn restructure(&mut self, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
+        let can_resize = group.is_resizable || group.length_answer.is_some();
+        let is_possible = |kind: usize| match kind {
+            kind::INSERT => can_resize,
+            kind::SHIFT | kind::REPLACE => group.len > 0,
+            _ => can_resize && group.len > 0,
+        };
+        let kinds = &self.shape.intensities[self.intensity].kinds;
+        let kind = pick(rng, std::array::from_fn::<f64, KINDS, _>(|k| if is_possible(k) { kinds[k] } else { 0.0 }));
+        if is_possible(kind) {
+            self.change(kind, sites, group, temperature, rng);
+        }
+    }
+
+    fn change(&mut self, kind: usize, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
+        let longest = 1.0 + (self.shape.longest_run - 1.0) * temperature;
+        let count = heavy_tail(rng, self.shape.intensities[self.intensity].run, longest);
+        let place =
+            if kind == kind::INSERT && rng.chance(self.shape.at_end) { group.len } else { rng.index(group.len + 1) };
+        let run = count.min(if kind == kind::COPY { group.len } else { group.len.div_ceil(2) });
+        let from = rng.index(group.len - run + 1);
+        match kind {
+            kind::INSERT => self.insert_fresh(sites, group, place, count),
+            kind::DELETE => {
+                self.delete(sites, group, from, run);
+                self.set_length(group, group.len - run);
+            }
+            kind::COPY => {
+                self.copy(sites, group, from, run, place);
+                self.set_length(group, group.len + run);
+            }
+            kind::REPEAT => {
+                let one = rng.index(group.len);
+                (0..count).for_each(|_| self.copy(sites, group, one, 1, place));
+                self.set_length(group, group.len + count);
+            }
+            kind::SHIFT if place < from || place > from + run => {
+                self.copy(sites, group, from, run, place);
+                self.delete(sites, group, from, run);
+            }
+            kind::REPLACE => {
+                let at = sites.item(group, from);
+                self.edits.push(Edit { at, change: Change::Insert(run, group.item_label) });
+                self.delete(sites, group, from, run);
+            }
+            _ => {}
+        }
+    }
+
+    fn insert_fresh(&mut self, sites: &Sites, group: &Group, place: usize, count: usize) {
+        let at = sites.item(group, place);
+        self.edits.push(Edit { at, change: Change::Insert(count, group.item_label) });
+        self.set_length(group, group.len + count);
+    }
+
+    pub fn delete(&mut self, sites: &Sites, group: &Group, from: usize, run: usize) {
+        let (at, end) = (sites.item(group, from), sites.item(group, from + run));
+        self.edits.push(Edit { at, change: Change::Delete(end) });
+    }
+
+    fn copy(&mut self, sites: &Sites, group: &Group, from: usize, run: usize, place: usize) {
+        let (start, end) = (sites.item(group, from), sites.item(group, from + run));
+        self.edits.push(Edit { at: sites.item(group, place), change: Change::Copy(start, end) });
+    }
+
+    /// Gives the answer that set the length of a group its new value.
+    pub fn set_length(&mut self, group: &Group, len: usize) {
+        if let Some(at) = group.length_answer {
+            self.edits.push(Edit { at, change: Change::Set(len as u64) });
+        }
+    }
+
+    /// Writes the edited tree to `out`. Edits inside a deleted part are lost with it.
+    pub fn apply(&mut self, nodes: &[Node], out: &mut Vec<Node>) {
+        // Stable, and the lists are short: at one place, what was put in comes before what is left out.
+        self.edits.sort_by_key(|edit| edit.at);
+        let mut done = 0;
+        for edit in &self.edits {
+            if edit.at < done {
+                continue;
+            }
+            out.extend_from_slice(&nodes[done..edit.at]);
+            done = edit.at;
+            match edit.change {
+                Change::Mark(op) => {
+                    out.push(nodes[done].with(op));
+                    done += 1;
+                }
+                Change::Set(value) => {
+                    out.push(Node { value, ..nodes[done] });
+                    done += 1;
+                }
+                Change::Delete(end) => done = end,
+                Change::Insert(count, label) => put_holes(out, count, label),
+                Change::Copy(from, to) => out.extend_from_slice(&nodes[from..to]),
+            }
+        }
+        out.extend_from_slice(&nodes[done..]);
+    }
+}
+
+fn put_holes(out: &mut Vec<Node>, count: usize, label: Option<u32>) {
+    for _ in 0..count {
+        match label {
+            Some(label) => out.extend([Node::open(label, 0).with(Op::Fresh), Node::CLOSE]),
+            None => out.push(Node::HOLE),
+        }
+    }
+}
+
+/// A number from 1 to `most` with P(at least m) = m^-exponent.
+fn heavy_tail(rng: &mut Rng, exponent: f64, most: f64) -> usize {
+    let u = 1.0 - rng.unit();
+    u.powf(-1.0 / exponent).min(most) as usize
+}
+
+/// An index, as likely as its weight says; 0 when all weights are 0.
+fn pick<const N: usize>(rng: &mut Rng, weights: [f64; N]) -> usize {
+    let mut roll = rng.unit() * weights.iter().sum::<f64>();
+    for (i, weight) in weights.iter().enumerate() {
+        roll -= weight;
+        if roll < 0.0 {
+            return i;
+        }
+    }
+    0
+}
+
+/// A group, likelier the more items it has.
+fn pick_group(sites: &Sites, rng: &mut Rng) -> Group {
+    let total = sites.items.len() + sites.groups.len();
+    let mut left = rng.index(total);
+    let mut chosen = sites.groups[0];
+    for group in &sites.groups {
+        chosen = *group;
+        if left <= group.len {
+            break;
+        }
+        left -= group.len + 1;
+    }
+    chosen
+}
+
+/// A source that replays a neighbour of `nodes` at temperature `t`.
+pub(crate) fn choices_near(nodes: &[Node], t: f64, seed: u64, size: usize) -> Choices {
+    let mut choices = Choices::random(seed);
+    choices.set_size(size);
+    let mut sites = Sites::default();
+    sites.scan(nodes);
+    let mut editor = Editor::new(SHAPE);
+    choices.start_edited(t, |out, rng| {
+        editor.choose(&sites, t, rng);
+        editor.apply(nodes, out);
+    });
+    choices
+}

@@ -1,0 +1,300 @@
+//! Search for inputs with a high utility: simulated annealing over neighbourhoods, hill climbing, or plain drawing.
+//!
+//! The caller asks for a prepared source of choices, draws a value from it, evaluates it and tells the utility; so the
+//! same search serves a Rust closure, a Python function and a function in another process. Follows the papers on
+//! targeted property-based testing (Loescher and Sagonas) with four differences: the acceptance scale is learned (see
+//! [`acceptance`]), the neighbourhood is sparse, the temperature is drawn anew for each test instead of falling once over
+//! the budget, and a climb that stops rising is given up in favour of a new one.
+
+mod acceptance;
+
+use crate::choices::Choices;
+use crate::choices::tree::{ChoiceTree, Node};
+use crate::domain::Domain;
+use crate::neighbour::{Editor, SHAPE, Shape, Sites};
+use crate::rng::Rng;
+use acceptance::Acceptance;
+
+/// How inputs are searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Method {
+    /// Simulated annealing: worse neighbours are sometimes accepted. The default wherever there is a utility.
+    #[default]
+    Annealing,
+    /// Only neighbours that are no worse are accepted.
+    HillClimbing,
+    /// Every input is drawn fresh.
+    Random,
+}
+
+/// The constants of the search: one set for every problem, chosen on the benchmarks B2, B3 and B5.
+#[derive(Clone, Copy, Debug)]
+struct Tuning {
+    shape: Shape,
+    /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later.
+    first_draws: usize,
+    /// Fresh draws before every other climb. The best of them is climbed from.
+    draws: usize,
+    /// A climb without progress for so many tests is given up...
+    least_patience: f64,
+    /// ...unless it rose for longer: then after this many times the tests it took to rise.
+    patience: f64,
+    /// How often a new climb starts from the best input so far instead of from fresh draws.
+    from_best: f64,
+    /// A typical loss is accepted with probability exp(-1 / (t * heat)). While a climb does not rise, the heat goes from
+    /// the first value to the second over a cycle of tests; then the climb returns to its best input.
+    cool: f64,
+    hot: f64,
+    cycle: usize,
+    /// What a rise above the current input counts for learning, where a rise above the best of the climb counts 1.
+    small_gain: f64,
+    /// A neighbour of equal utility may have this part more nodes than the input of the last rise. Without a limit, lists
+    /// fill with items that do nothing; with none allowed, a search cannot drift over a plateau.
+    slack: f64,
+}
+
+const TUNING: Tuning = Tuning {
+    shape: SHAPE,
+    first_draws: 50,
+    draws: 3,
+    least_patience: 200.0,
+    patience: 1.0,
+    from_best: 0.2,
+    cool: 0.05,
+    hot: 0.2,
+    cycle: 60,
+    small_gain: 0.1,
+    slack: 0.2,
+};
+
+/// What the last asked draw was for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asked {
+    Fresh,
+    Neighbour,
+}
+
+/// A search in progress; see the module description.
+#[derive(Debug)]
+pub struct Search {
+    method: Method,
+    rng: Rng,
+    choices: Choices,
+    editor: Editor,
+    sites: Sites,
+    acceptance: Acceptance,
+    asked: Asked,
+    current: Vec<Node>,
+    current_utility: f64,
+    /// The best of this climb, and the number of nodes it had when it last rose.
+    climb_best: f64,
+    climb_tree: Vec<Node>,
+    anchor: usize,
+    /// The tests since the climb began, and how many of them had passed when it last rose.
+    climb_tests: usize,
+    last_rise: usize,
+    draws_left: usize,
+    best: Vec<Node>,
+    best_utility: f64,
+    tests: usize,
+    /// The seed of the last random draw, for recording it when it turns out to matter.
+    last_seed: u64,
+}
+
+impl Search {
+    /// A search whose whole course is fixed by `seed` and by what it is told.
+    pub fn new(method: Method, seed: u64) -> Self {
+        let mut rng = Rng::new(seed);
+        let mut choices = Choices::random(rng.bits());
+        choices.set_size(crate::choices::DEFAULT_SIZE);
+        Search {
+            method,
+            rng,
+            choices,
+            editor: Editor::new(TUNING.shape),
+            sites: Sites::default(),
+            acceptance: Acceptance::new(),
+            asked: Asked::Fresh,
+            current: Vec::new(),
+            current_utility: f64::NEG_INFINITY,
+            climb_best: f64::NEG_INFINITY,
+            anchor: 0,
+            climb_tree: Vec::new(),
+            climb_tests: 0,
+            last_rise: 0,
+            draws_left: TUNING.first_draws,
+            best: Vec::new(),
+            best_utility: f64::NEG_INFINITY,
+            tests: 0,
+            last_seed: 0,
+        }
+    }
+
+    /// Sets the largest length of fresh lists without a bound of their own.
+    pub fn set_size(&mut self, size: usize) {
+        self.choices.set_size(size);
+    }
+
+    /// Starts the first climb from this tree instead of from fresh draws.
+    pub fn start_from(&mut self, tree: &ChoiceTree, utility: f64) {
+        self.current.clone_from(&tree.nodes);
+        self.current_utility = utility;
+        self.climb_best = utility;
+        self.draws_left = 0;
+        self.climb_tree.clone_from(&tree.nodes);
+        self.anchor = tree.nodes.len();
+        self.sites.scan(&self.current);
+        self.keep_best(utility);
+    }
+
+    /// The source for the next input. Draw one value from it, then [`Search::tell`].
+    pub fn ask(&mut self) -> &mut Choices {
+        self.asked = self.next_step();
+        match self.asked {
+            Asked::Fresh => {
+                self.last_seed = self.rng.bits();
+                self.choices.start_random(self.last_seed, self.method != Method::Random);
+            }
+            Asked::Neighbour => {
+                self.turn_cycle();
+                let temperature = 1.0 - self.rng.unit();
+                self.acceptance.set_temperature(temperature * self.heat());
+                let (editor, sites, current) = (&mut self.editor, &self.sites, &self.current);
+                self.choices.start_edited(temperature, |out, rng| {
+                    editor.choose(sites, temperature, rng);
+                    editor.apply(current, out);
+                });
+            }
+        }
+        &mut self.choices
+    }
+
+    /// The number of tests since the climb last rose.
+    fn stagnant(&self) -> usize {
+        self.climb_tests - self.last_rise
+    }
+
+    fn heat(&self) -> f64 {
+        let place = (self.stagnant() % TUNING.cycle) as f64 / TUNING.cycle as f64;
+        TUNING.cool * (TUNING.hot / TUNING.cool).powf(place)
+    }
+
+    /// At the end of a cycle without a rise, returns to the best input of the climb.
+    fn turn_cycle(&mut self) {
+        let stagnant = self.stagnant();
+        if stagnant > 0 && stagnant.is_multiple_of(TUNING.cycle) && !self.climb_tree.is_empty() {
+            self.current.clone_from(&self.climb_tree);
+            self.current_utility = self.climb_best;
+            self.sites.scan(&self.current);
+        }
+    }
+
+    fn next_step(&mut self) -> Asked {
+        if self.method == Method::Random || self.draws_left > 0 {
+            return Asked::Fresh;
+        }
+        let stagnant = self.stagnant() as f64;
+        if stagnant > TUNING.least_patience.max(TUNING.patience * self.last_rise as f64) {
+            self.begin_climb();
+        }
+        if self.draws_left > 0 { Asked::Fresh } else { Asked::Neighbour }
+    }
+
+    /// Gives up the current climb, for fresh draws or for the best input so far.
+    fn begin_climb(&mut self) {
+        self.climb_tests = 0;
+        self.last_rise = 0;
+        if self.rng.chance(TUNING.from_best) && self.best_utility > f64::NEG_INFINITY {
+            self.current.clone_from(&self.best);
+            self.current_utility = self.best_utility;
+            self.climb_best = self.best_utility;
+            self.climb_tree.clone_from(&self.best);
+            self.sites.scan(&self.current);
+        } else {
+            self.draws_left = TUNING.draws;
+            self.current_utility = f64::NEG_INFINITY;
+            self.climb_best = f64::NEG_INFINITY;
+        }
+    }
+
+    /// The utility of the value drawn last, higher being better; `None` when it has none (it was rejected, or there is no
+    /// utility). NaN counts as worse than everything.
+    pub fn tell(&mut self, utility: Option<f64>) {
+        self.tests += 1;
+        if self.method == Method::Random {
+            if let Some(utility) = utility {
+                self.best_utility = self.best_utility.max(utility);
+            }
+            return;
+        }
+        self.climb_tests += 1;
+        self.draws_left -= usize::from(self.asked == Asked::Fresh);
+        let Some(utility) = utility.filter(|u| !u.is_nan()) else { return };
+        let is_accepted = match self.asked {
+            Asked::Fresh => utility >= self.current_utility,
+            Asked::Neighbour => self.accepts(utility),
+        };
+        if is_accepted {
+            self.choices.swap_record(&mut self.current);
+            self.current_utility = utility;
+            self.sites.scan(&self.current);
+            if utility > self.climb_best {
+                self.last_rise = self.climb_tests;
+                self.anchor = self.current.len();
+            }
+            if utility >= self.climb_best {
+                self.climb_best = utility;
+                self.climb_tree.clone_from(&self.current);
+            }
+            self.keep_best(utility);
+        }
+    }
+
+    fn accepts(&mut self, utility: f64) -> bool {
+        let change = utility - self.current_utility;
+        self.acceptance.learn(change);
+        self.editor.learn(match utility {
+            _ if utility > self.climb_best => 1.0,
+            _ if change > 0.0 => TUNING.small_gain,
+            _ => 0.0,
+        });
+        match self.method {
+            Method::HillClimbing => change >= 0.0,
+            _ if change == 0.0 => self.is_small_enough(),
+            _ => self.acceptance.accepts(change, &mut self.rng),
+        }
+    }
+
+    /// Whether the draw at hand is no larger than the current input, or still near the size of the last rise.
+    fn is_small_enough(&self) -> bool {
+        let len = self.choices.record().len();
+        len <= self.current.len() || len as f64 <= self.anchor as f64 * (1.0 + TUNING.slack)
+    }
+
+    fn keep_best(&mut self, utility: f64) {
+        if utility > self.best_utility {
+            self.best_utility = utility;
+            self.best.clone_from(&self.current);
+        }
+    }
+
+    /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not record, so the value is drawn once more.
+    pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
+        if self.method == Method::Random {
+            self.choices.start_random(self.last_seed, true);
+            // It did not reject the first time, so it does not now.
+            let _ = domain.draw(&mut self.choices);
+        }
+        self.choices.recorded()
+    }
+
+    /// The number of inputs told about.
+    pub fn tests(&self) -> usize {
+        self.tests
+    }
+
+    /// The best utility so far; minus infinity before there is one.
+    pub fn best_utility(&self) -> f64 {
+        self.best_utility
+    }
+}

@@ -1,0 +1,98 @@
+//! Shrinking: from a failing choice tree to the simplest one that still fails.
+//!
+//! Works on recorded answers, so it needs no help from domains and never leaves them: every candidate is replayed through
+//! the domain, with the simplest answer wherever the edited tree has none. A candidate is taken when it fails and is
+//! smaller: fewer nodes first, then simpler answers from the front (the order that Hypothesis calls shortlex). The passes
+//! run until none of them helps or the budget is spent. A failure that needs several distant answers to change at once in
+//! unrelated ways is not simplified further.
+
+mod order;
+mod passes;
+
+use crate::choices::Choices;
+use crate::choices::tree::{ChoiceTree, Node};
+use crate::neighbour::Sites;
+use order::is_simpler;
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Simplifies a failing tree with at most `budget` tests. `fails` draws from the source it is given and says whether the
+/// value still fails. Returns the tree and how often it was made simpler; the result always fails.
+pub fn shrink(tree: ChoiceTree, budget: usize, fails: &mut dyn FnMut(&mut Choices) -> bool) -> (ChoiceTree, usize) {
+    let mut shrinker = Shrinker {
+        best: tree.nodes,
+        choices: Choices::random(0),
+        fails,
+        seen: HashSet::new(),
+        left: budget,
+        shrinks: 0,
+    };
+    while shrinker.left > 0 {
+        let before = shrinker.shrinks;
+        shrinker.all_passes();
+        if shrinker.shrinks == before {
+            break;
+        }
+    }
+    (ChoiceTree { nodes: shrinker.best }, shrinker.shrinks)
+}
+
+struct Shrinker<'f> {
+    best: Vec<Node>,
+    choices: Choices,
+    fails: &'f mut dyn FnMut(&mut Choices) -> bool,
+    /// Hashes of the candidates that were tried.
+    seen: HashSet<u64>,
+    left: usize,
+    shrinks: usize,
+}
+
+impl Shrinker<'_> {
+    fn all_passes(&mut self) {
+        self.delete_items();
+        self.simplify_spans();
+        self.hoist_spans();
+        self.join_lists();
+        self.lower_answers();
+        self.lower_together();
+        self.redistribute();
+        self.sort_items();
+    }
+
+    /// Tests a candidate; takes it when it fails and is simpler than the best so far.
+    fn try_nodes(&mut self, candidate: &[Node]) -> bool {
+        if self.left == 0 || candidate == self.best || !self.seen.insert(hash(candidate)) {
+            return false;
+        }
+        self.left -= 1;
+        self.choices.start_replay(candidate, true);
+        if !(self.fails)(&mut self.choices) || !is_simpler(self.choices.record(), &self.best) {
+            return false;
+        }
+        self.choices.swap_record(&mut self.best);
+        self.shrinks += 1;
+        true
+    }
+
+    /// Tests the best tree with one node exchanged.
+    fn try_node(&mut self, at: usize, node: Node) -> bool {
+        let mut candidate = self.best.clone();
+        candidate[at] = node;
+        self.try_nodes(&candidate)
+    }
+
+    fn sites(&self) -> Sites {
+        let mut sites = Sites::default();
+        sites.scan_all(&self.best);
+        sites
+    }
+}
+
+fn hash(nodes: &[Node]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    nodes.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,71 @@
+//! Which of two trees, and which of two answers, is the simpler one.
+
+use crate::choices::tree::{Kind, Node};
+use std::cmp::Ordering;
+
+/// Whether `a` is simpler than `b`: fewer nodes, else simpler answers from the front.
+pub(super) fn is_simpler(a: &[Node], b: &[Node]) -> bool {
+    compare(a, b) == Ordering::Less
+}
+
+pub(super) fn compare(a: &[Node], b: &[Node]) -> Ordering {
+    a.len().cmp(&b.len()).then_with(|| {
+        let keys = |nodes: &[Node]| nodes.iter().map(key).collect::<Vec<_>>();
+        keys(a).cmp(&keys(b))
+    })
+}
+
+/// The rank of one answer among those of its kind: 0 is the simplest.
+pub(super) fn key(node: &Node) -> (u64, u64) {
+    match node.kind {
+        Kind::Signed => (0, signed_key(node.value as i64)),
+        Kind::Float => float_key(f64::from_bits(node.value)),
+        Kind::Open => (0, u64::from(node.label)),
+        _ => (0, node.value),
+    }
+}
+
+/// Small magnitudes first, and of equal ones the positive.
+fn signed_key(value: i64) -> u64 {
+    let magnitude = value.unsigned_abs();
+    magnitude.saturating_mul(2).saturating_add(u64::from(value < 0))
+}
+
+/// Whole numbers by magnitude; then fractions by the digits they need, then by magnitude; then infinities and NaN.
+fn float_key(x: f64) -> (u64, u64) {
+    if x.is_nan() {
+        return (u64::MAX, u64::MAX);
+    }
+    if x.is_infinite() {
+        return (u64::MAX, u64::from(x < 0.0));
+    }
+    let sign = u64::from(x.is_sign_negative());
+    if x.fract() == 0.0 && x.abs() < 1e15 {
+        return (0, x.abs() as u64 * 2 + sign);
+    }
+    let digits = format!("{:e}", x.abs()).bytes().take_while(|&b| b != b'e').filter(u8::is_ascii_digit).count() as u64;
+    let far = x.abs().log2().abs() as u64;
+    (1 + digits + 2 * (far / 16), (x.abs().to_bits() << 1) | sign)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(ordered: &[f64]) {
+        for pair in ordered.windows(2) {
+            assert!(float_key(pair[0]) < float_key(pair[1]), "{} is simpler than {}", pair[0], pair[1]);
+        }
+    }
+
+    #[test]
+    fn simple_floats_come_first() {
+        check(&[0.0, 1.0, -1.0, 2.0, 1000.0, 0.5, 0.25, 1.5, 0.125, 1.0 / 3.0, f64::INFINITY, f64::NAN]);
+    }
+
+    #[test]
+    fn small_integers_come_first() {
+        let keys = [0i64, 1, -1, 2, 100, i64::MAX].map(signed_key);
+        assert!(keys.is_sorted());
+    }
+}

@@ -1,0 +1,313 @@
+//! The passes of the shrinker. Each walks over the best tree so far and tries candidates; the tree may change under it,
+//! so positions are looked up anew after every success.
+
+use super::Shrinker;
+use super::order::{compare, key};
+use crate::choices::tree::{Kind, Node, Op, label, span_end};
+use crate::neighbour::{Editor, SHAPE};
+use std::cmp::Ordering;
+
+/// How many answers apart two numbers may be for one to give to the other.
+const REACH: usize = 8;
+
+impl Shrinker<'_> {
+    /// Deletes items of lists and rounds of loops, long runs first, from the back to the front.
+    pub(super) fn delete_items(&mut self) {
+        let mut group = 0;
+        while group < self.sites().groups.len() {
+            let len = self.sites().groups[group].len;
+            let mut run = len;
+            while run > 0 {
+                self.delete_runs(group, run);
+                run /= 2;
+            }
+            group += 1;
+        }
+    }
+
+    fn delete_runs(&mut self, group: usize, run: usize) {
+        let mut end = usize::MAX;
+        loop {
+            let sites = self.sites();
+            let Some(g) = sites.groups.get(group) else { return };
+            end = end.min(g.len);
+            if end < run || self.left == 0 {
+                return;
+            }
+            let from = end - run;
+            let mut editor = Editor::new(SHAPE);
+            editor.delete(&sites, g, from, run);
+            editor.set_length(g, g.len - run);
+            let mut candidate = Vec::new();
+            editor.apply(&self.best, &mut candidate);
+            let is_shorter = self.try_nodes(&candidate);
+            end = if is_shorter { from } else { end - 1 };
+        }
+    }
+
+    /// Replaces whole spans by the simplest that they can be.
+    pub(super) fn simplify_spans(&mut self) {
+        let mut at = 0;
+        while at < self.best.len() {
+            if self.best[at].kind == Kind::Open {
+                self.try_node(at, self.best[at].with(Op::Simple));
+            }
+            at += 1;
+        }
+    }
+
+    /// Puts a level of a recursive domain in the place of one that contains it.
+    pub(super) fn hoist_spans(&mut self) {
+        let mut at = 0;
+        while at < self.best.len() {
+            if is_level(&self.best[at]) {
+                while self.hoist(at) {}
+            }
+            at += 1;
+        }
+    }
+
+    fn hoist(&mut self, at: usize) -> bool {
+        let end = span_end(&self.best, at);
+        let inner: Vec<usize> = (at + 1..end).filter(|&i| is_level(&self.best[i])).collect();
+        inner.into_iter().any(|from| {
+            let to = span_end(&self.best, from);
+            let candidate = [&self.best[..at], &self.best[from..to], &self.best[end..]].concat();
+            self.try_nodes(&candidate)
+        })
+    }
+
+    /// Moves the items of a list into the list before it, so that one long list can take the place of several.
+    pub(super) fn join_lists(&mut self) {
+        let lists = |nodes: &[Node]| -> Vec<usize> {
+            (0..nodes.len()).filter(|&i| nodes[i].kind == Kind::Open && nodes[i].label == label::LIST).collect()
+        };
+        let mut second = 1;
+        while let Some(&from) = lists(&self.best).get(second) {
+            let first = lists(&self.best)[second - 1];
+            let first_close = span_end(&self.best, first) - 1;
+            if first_close < from {
+                let end = span_end(&self.best, from) - 1;
+                let items = &self.best[from + 1..end];
+                let candidate =
+                    [&self.best[..first_close], items, &self.best[first_close..from + 1], &self.best[end..]].concat();
+                self.try_nodes(&candidate);
+            }
+            second += 1;
+        }
+    }
+
+    /// Lowers every answer as far as it goes.
+    pub(super) fn lower_answers(&mut self) {
+        let mut at = 0;
+        while at < self.best.len() && self.left > 0 {
+            self.lower_answer(at);
+            at += 1;
+        }
+    }
+
+    fn lower_answer(&mut self, at: usize) {
+        let node = self.best[at];
+        match node.kind {
+            Kind::Open | Kind::Close | Kind::Hole => {}
+            Kind::Float => self.lower_float(at),
+            _ if node.value == 0 => {}
+            _ if self.try_node(at, node.with(Op::Simple)) => {}
+            Kind::Signed => self.lower_signed(at),
+            _ => self.lower_unsigned(at),
+        }
+    }
+
+    fn lower_unsigned(&mut self, at: usize) {
+        self.bisect(at, self.best[at].value, |node, value| Node { value, ..node });
+    }
+
+    fn lower_signed(&mut self, at: usize) {
+        let node = self.best[at];
+        let value = node.value as i64;
+        if value < 0 && value > i64::MIN && self.try_node(at, Node { value: value.unsigned_abs(), ..node }) {
+            return self.lower_signed(at);
+        }
+        let is_negative = value < 0;
+        self.bisect(at, value.unsigned_abs(), |node, magnitude| {
+            let value = if is_negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 };
+            Node { value: value as u64, ..node }
+        });
+    }
+
+    /// Finds, by halving, a magnitude that fails while the next lower one does not. Assumes only that `high` fails.
+    fn bisect(&mut self, at: usize, mut high: u64, with: impl Fn(Node, u64) -> Node) {
+        let mut low = 0;
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            let Some(&node) = self.best.get(at) else { return };
+            if self.try_node(at, with(node, middle)) { high = middle } else { low = middle }
+        }
+        // A property of parity or of digits fails below what halving finds: try some lower neighbours too.
+        for step in 2..=4u64.min(high) {
+            let Some(&node) = self.best.get(at) else { return };
+            if self.try_node(at, with(node, high - step)) {
+                return self.bisect(at, high - step, with);
+            }
+        }
+    }
+
+    fn lower_float(&mut self, at: usize) {
+        let node = self.best[at];
+        let x = f64::from_bits(node.value);
+        let put = |x: f64| Node { value: x.to_bits(), ..node };
+        if x == 0.0 || self.try_node(at, node.with(Op::Simple)) {
+            return;
+        }
+        for simple in [1.0, -1.0, x.abs(), x.round(), x.trunc(), x.trunc() + x.signum(), f64::MAX] {
+            if key(&put(simple)) < key(&put(x)) && self.try_node(at, put(simple)) {
+                return self.lower_float(at);
+            }
+        }
+        if x.fract() == 0.0 && x.abs() < 1e15 {
+            let sign = x.signum();
+            return self.bisect(at, x.abs() as u64, move |node, m| Node { value: (sign * m as f64).to_bits(), ..node });
+        }
+        self.round_fraction(at, x);
+    }
+
+    /// Tries the value with fewer and fewer digits, binary and decimal, rounded to both sides.
+    fn round_fraction(&mut self, at: usize, x: f64) {
+        let node = self.best[at];
+        let scales = [2.0, 4.0, 8.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e9];
+        for scale in scales {
+            for rounded in [(x * scale).round(), (x * scale).floor(), (x * scale).ceil()] {
+                let candidate = Node { value: (rounded / scale).to_bits(), ..node };
+                if key(&candidate) < key(&node) && self.try_node(at, candidate) {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Lowers answers that are equal and of the same kind together, for failures that need them equal.
+    pub(super) fn lower_together(&mut self) {
+        let mut at = 0;
+        while at < self.best.len() && self.left > 0 {
+            let node = self.best[at];
+            let is_same = |other: &Node| other.kind == node.kind && other.value == node.value;
+            let is_first = !self.best[..at].iter().any(is_same);
+            if is_number(&node) && node.value != 0 && is_first && self.best.iter().filter(|n| is_same(n)).count() > 1 {
+                self.lower_all(node);
+            }
+            at += 1;
+        }
+    }
+
+    fn lower_all(&mut self, node: Node) {
+        let magnitude = if node.kind == Kind::Signed { (node.value as i64).unsigned_abs() } else { node.value };
+        let mut steps = vec![0, magnitude / 2];
+        steps.extend((1..=3).filter_map(|step| magnitude.checked_sub(step)));
+        for lower in steps {
+            let value = match node.kind {
+                Kind::Float => 0,
+                Kind::Signed if (node.value as i64) < 0 => (lower as i64).wrapping_neg() as u64,
+                _ => lower,
+            };
+            let lowered = |other: &Node| {
+                let is_same = other.kind == node.kind && other.value == node.value;
+                if is_same { Node { value, ..*other } } else { *other }
+            };
+            let candidate: Vec<Node> = self.best.iter().map(lowered).collect();
+            if self.try_nodes(&candidate) {
+                return self.lower_all(Node { value, ..node });
+            }
+        }
+    }
+
+    /// Lowers a number and raises a later one by the same amount, for failures that need a sum.
+    pub(super) fn redistribute(&mut self) {
+        let numbers: Vec<usize> = (0..self.best.len()).filter(|&i| is_number(&self.best[i])).collect();
+        for (i, &from) in numbers.iter().enumerate() {
+            for &to in numbers[i + 1..].iter().take(REACH) {
+                if self.left == 0 || to >= self.best.len() {
+                    return;
+                }
+                self.give(from, to);
+            }
+        }
+    }
+
+    fn give(&mut self, from: usize, to: usize) {
+        let (a, b) = (self.best[from], self.best[to]);
+        if a.kind != b.kind || a.value == 0 {
+            return;
+        }
+        let amount = match a.kind {
+            Kind::Float => f64::from_bits(a.value).abs() as u64,
+            Kind::Signed => (a.value as i64).unsigned_abs(),
+            _ => a.value,
+        };
+        let mut part = amount;
+        while part > 0 && self.left > 0 {
+            let (Some(&a), Some(&b)) = (self.best.get(from), self.best.get(to)) else { return };
+            let is_given = shift(a, b, part).is_some_and(|(a, b)| {
+                let mut candidate = self.best.clone();
+                (candidate[from], candidate[to]) = (a, b);
+                self.try_nodes(&candidate)
+            });
+            if !is_given {
+                part /= 2;
+            }
+        }
+    }
+
+    /// Exchanges neighbouring items that are out of order.
+    pub(super) fn sort_items(&mut self) {
+        let mut group = 0;
+        while group < self.sites().groups.len() && self.left > 0 {
+            let len = self.sites().groups[group].len;
+            for last in 1..len {
+                let mut i = last;
+                while i > 0 && self.exchange(group, i) {
+                    i -= 1;
+                }
+            }
+            group += 1;
+        }
+    }
+
+    /// Exchanges items `i - 1` and `i` of a group if that makes the tree simpler.
+    fn exchange(&mut self, group: usize, i: usize) -> bool {
+        let sites = self.sites();
+        let Some(g) = sites.groups.get(group).filter(|g| i < g.len) else { return false };
+        let (start, middle, end) = (sites.item(g, i - 1), sites.item(g, i), sites.item(g, i + 1));
+        let (first, second) = (&self.best[start..middle], &self.best[middle..end]);
+        if compare(second, first) != Ordering::Less {
+            return false;
+        }
+        let candidate = [&self.best[..start], second, first, &self.best[end..]].concat();
+        self.try_nodes(&candidate)
+    }
+}
+
+fn is_level(node: &Node) -> bool {
+    node.kind == Kind::Open && node.label == label::LEVEL
+}
+
+fn is_number(node: &Node) -> bool {
+    matches!(node.kind, Kind::Signed | Kind::Unsigned | Kind::Float)
+}
+
+/// Two numbers of one kind after `amount` went from the first, towards zero, to the second.
+fn shift(a: Node, b: Node, amount: u64) -> Option<(Node, Node)> {
+    let (x, y) = match a.kind {
+        Kind::Float => {
+            let (x, y) = (f64::from_bits(a.value), f64::from_bits(b.value));
+            let amount = amount as f64 * x.signum();
+            ((x - amount).to_bits(), (y + amount).to_bits())
+        }
+        Kind::Signed => {
+            let (x, y) = (a.value as i64, b.value as i64);
+            let amount = i64::try_from(amount).ok()?.checked_mul(x.signum())?;
+            (x.checked_sub(amount)? as u64, y.checked_add(amount)? as u64)
+        }
+        _ => (a.value.checked_sub(amount)?, b.value.checked_add(amount)?),
+    };
+    Some((Node { value: x, ..a }, Node { value: y, ..b }))
+}

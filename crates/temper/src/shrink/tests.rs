@@ -1,0 +1,107 @@
+use crate::prelude::*;
+use std::fmt::Debug;
+
+/// The shrunk counterexample of a property, from several seeds; all must agree with `expected`.
+fn check<D: Domain>(domain: D, property: impl Fn(&D::Value) -> bool, expected: D::Value)
+where
+    D::Value: Debug + PartialEq,
+{
+    for seed in 0..5 {
+        let report = forall(&domain).budget(100_000).seed(seed).run(&property);
+        assert_eq!(report.value(), Some(&expected), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_bound_is_found_by_halving() {
+    check(any::<i64>(), |&v| v < 1_234_567, 1_234_567);
+    check(any::<u64>(), |&v| v < 5_000_000_000, 5_000_000_000);
+    check(any::<i64>(), |&v| v > -1000, -1000);
+}
+
+#[test]
+fn lists_lose_what_does_not_matter() {
+    check(vecs(ints(0..=1000)), |v| v.iter().all(|&x| x < 500), vec![500]);
+    check(vecs(ints(0..=1000)), |v| v.len() < 5, vec![0; 5]);
+    check(vecs(ints(0..=1000)), |v| v.iter().sum::<i32>() < 1500, vec![500, 1000]);
+}
+
+#[test]
+fn items_are_sorted_where_order_does_not_matter() {
+    check(vecs(ints(0..=9)), |v| !(v.contains(&3) && v.contains(&7)), vec![3, 7]);
+    check(vecs(ints(0..=9)), |v| v.windows(2).all(|w| w[0] <= w[1]), vec![1, 0]);
+}
+
+#[test]
+fn nested_lists_become_flat() {
+    let nested = vecs(vecs(ints(0..=100)).max_len(10)).max_len(10);
+    check(&nested, |v| v.iter().map(Vec::len).sum::<usize>() < 3, vec![vec![0, 0, 0]]);
+    check(&nested, |v| v.iter().flatten().all(|&x| x < 60), vec![vec![60]]);
+}
+
+#[test]
+fn dependent_lengths_shrink_with_their_lists() {
+    let rows = ints(1..=10usize).and_then(|n| vecs(ints(0..=99)).len(n..=n));
+    check(rows, |v| v.iter().all(|&x| x < 42), vec![42]);
+}
+
+#[test]
+fn strings_end_at_a() {
+    check(strings(), |s| s.len() < 3, "aaa".to_owned());
+    check(strings(), |s| !s.contains('Z'), "Z".to_owned());
+}
+
+#[test]
+fn floats_end_at_simple_numbers() {
+    check(floats(0.0..=1000.0), |&x| x < 3.2, 4.0);
+    check(floats(0.0..=1.0), |&x| x < 0.3, 1.0);
+    check(floats(0.0..=1.0).filter(|&x| x < 1.0), |&x| x < 0.3, 0.5);
+    check(floats(..), |&x| x > -10.5, -11.0);
+}
+
+#[test]
+fn two_numbers_that_must_sum_end_with_the_first_small() {
+    check((ints(0..=1000), ints(0..=1000)), |&(a, b)| a + b < 1200, (200, 1000));
+}
+
+#[test]
+fn equal_numbers_are_lowered_together() {
+    check((ints(0..=100), ints(0..=100)), |&(a, b)| a != b || a < 10, (10, 10));
+}
+
+#[test]
+fn subtrees_take_the_place_of_their_parents() {
+    #[derive(Clone, Debug, PartialEq)]
+    enum Tree {
+        Leaf(i32),
+        Node(Vec<Tree>),
+    }
+    fn has_large(tree: &Tree) -> bool {
+        match tree {
+            Tree::Leaf(v) => *v >= 7,
+            Tree::Node(children) => children.iter().any(has_large),
+        }
+    }
+    let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(4).map(Tree::Node));
+    check(trees, |tree| !has_large(tree), Tree::Leaf(7));
+}
+
+#[test]
+fn shrinking_stops_at_its_budget() {
+    let counted = std::cell::Cell::new(0);
+    let report = forall(vecs(any::<i64>())).seed(3).shrink_budget(20).run(|v| {
+        counted.set(counted.get() + 1);
+        v.len() < 3
+    });
+    let found = report.found.unwrap();
+    assert!(counted.get() <= report.tests + 20 + 1, "{} tests for a budget of 20", counted.get() - report.tests);
+    assert!(found.value.len() >= 3);
+}
+
+#[test]
+fn a_panic_is_shrunk_like_a_failure_and_keeps_its_message() {
+    let report = forall(ints(0..=1000)).budget(1000).run(|&v| assert!(v < 77, "too large"));
+    let found = report.found.unwrap();
+    assert_eq!(found.value, 77);
+    assert!(matches!(found.outcome, Outcome::Crashed(message) if message.contains("too large")));
+}

@@ -1,0 +1,233 @@
+"""Decorators that say what a function accepts and promises.
+
+A decorator returns the very object it was given and only puts an `Annotations` record on the function, so names,
+signatures, speed and other decorators are untouched. A decorator never raises for what is wrong with an annotation:
+it remembers the problem, and ``temper check`` reports it with its line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from temper.constraints import Constraint
+
+T = TypeVar("T")
+Decorator = Callable[[T], T]
+
+ATTRIBUTE = "__temper__"
+# Module-level name that `module_test` leaves behind.
+MODULE_ATTRIBUTE = "__temper_module_test__"
+
+
+class Condition:
+    """A precondition or postcondition: a function of the arguments it names, or the text of an expression."""
+
+    __slots__ = ("line", "test")
+
+    def __init__(self, test: Callable[..., Any] | str, line: int) -> None:
+        self.test = test
+        self.line = line
+
+
+class Annotations:
+    """Everything that the decorators of one function said."""
+
+    __slots__ = (
+        "arguments",
+        "consume",
+        "examples",
+        "is_excluded",
+        "is_generator",
+        "postconditions",
+        "preconditions",
+        "problems",
+        "raises",
+        "timeout_secs",
+    )
+
+    def __init__(self) -> None:
+        self.arguments: dict[str, Any] = {}
+        self.preconditions: list[Condition] = []
+        self.postconditions: list[Condition] = []
+        self.raises: tuple[type[BaseException], ...] = ()
+        self.timeout_secs: float | None = None
+        self.is_excluded = False
+        self.is_generator = False
+        self.examples: list[list[Any]] = []
+        self.consume: int | None = None
+        # Pairs of a line and what is wrong there.
+        self.problems: list[tuple[int, str]] = []
+
+
+def function_of(decorated: Any) -> Any:
+    """The plain function under `staticmethod`, `classmethod`, `property` and functools wrappers."""
+    while True:
+        inner = None
+        for name in ("__func__", "fget", "func", "__wrapped__"):
+            inner = inner or getattr(decorated, name, None)
+        if inner is None or not callable(inner):
+            return decorated
+        decorated = inner
+
+
+def annotations_of(decorated: Any) -> Annotations | None:
+    """The record of an annotated function, or None."""
+    return getattr(function_of(decorated), ATTRIBUTE, None)
+
+
+def _record(decorated: Any) -> Annotations:
+    function = function_of(decorated)
+    record = getattr(function, "__dict__", {}).get(ATTRIBUTE)
+    if record is None:
+        record = Annotations()
+        try:
+            setattr(function, ATTRIBUTE, record)
+        except (AttributeError, TypeError):
+            # Something that carries no attributes: it stays as it is, and is no subject.
+            return Annotations()
+    return record
+
+
+def _caller_line() -> int:
+    return sys._getframe(2).f_lineno
+
+
+def _add_argument(record: Annotations, name: Any, constraint: Any, line: int) -> None:
+    if not isinstance(name, str):
+        record.problems.append((line, f"`@arg` takes the name of an argument as a text first, not {name!r}"))
+    elif name in record.arguments:
+        record.problems.append((line, f"argument `{name}` is annotated twice"))
+    else:
+        if isinstance(constraint, Constraint):
+            constraint.line = constraint.line or line
+        record.arguments[name] = constraint
+
+
+def arg(name: str, constraint: Any) -> Decorator[Any]:
+    """Say which values one argument takes: ``@arg("x", ints(1, 9))``."""
+    line = _caller_line()
+
+    def decorate(decorated: T) -> T:
+        _add_argument(_record(decorated), name, constraint, line)
+        return decorated
+
+    return decorate
+
+
+def args(**constraints: Any) -> Decorator[Any]:
+    """Say which values several arguments take: ``@args(x=ints(1, 9), y=bools())``."""
+    line = _caller_line()
+
+    def decorate(decorated: T) -> T:
+        for name, constraint in constraints.items():
+            _add_argument(_record(decorated), name, constraint, line)
+        return decorated
+
+    return decorate
+
+
+def add_precondition(decorated: Any, condition: Callable[..., Any] | str, line: int) -> None:
+    """Put a precondition on a function's record."""
+    # Decorators are applied from the bottom up; the record keeps the order of the page.
+    _record(decorated).preconditions.insert(0, Condition(condition, line))
+
+
+def require(condition: Callable[..., Any] | str) -> Decorator[Any]:
+    """Say what must hold of the arguments together: ``@require("len(a) == b")`` or ``@require(lambda a, b: ...)``."""
+    line = _caller_line()
+
+    def decorate(decorated: T) -> T:
+        add_precondition(decorated, condition, line)
+        return decorated
+
+    return decorate
+
+
+def ensure(condition: Callable[..., Any] | str) -> Decorator[Any]:
+    """Say what holds afterwards, with ``result`` and the arguments in scope."""
+    line = _caller_line()
+
+    def decorate(decorated: T) -> T:
+        _record(decorated).postconditions.insert(0, Condition(condition, line))
+        return decorated
+
+    return decorate
+
+
+def raises(*exceptions: type[BaseException]) -> Decorator[Any]:
+    """Say which exceptions are documented ways to refuse an input, and so are no crashes."""
+
+    line = _caller_line()
+
+    def decorate(decorated: T) -> T:
+        record = _record(decorated)
+        for exception in exceptions:
+            if isinstance(exception, type) and issubclass(exception, BaseException):
+                record.raises = (*record.raises, exception)
+            else:
+                record.problems.append((line, f"`@raises` takes exception types, not {exception!r}"))
+        return decorated
+
+    return decorate
+
+
+def timeout(seconds: float) -> Decorator[Any]:
+    """Say how long one call may take; a longer one is a finding."""
+
+    line = _caller_line()
+
+    def decorate(decorated: T) -> T:
+        if isinstance(seconds, (int, float)) and seconds > 0:
+            _record(decorated).timeout_secs = float(seconds)
+        else:
+            _record(decorated).problems.append((line, f"`@timeout` takes seconds above 0, not {seconds!r}"))
+        return decorated
+
+    return decorate
+
+
+def _exclude(decorated: T) -> T:
+    _record(decorated).is_excluded = True
+    return decorated
+
+
+def exclude(decorated: Any = None) -> Any:
+    """Leave this function alone. Written with or without parentheses."""
+    return _exclude if decorated is None else _exclude(decorated)
+
+
+def _generator(decorated: T) -> T:
+    _record(decorated).is_generator = True
+    return decorated
+
+
+def generator(decorated: Any = None) -> Any:
+    """Mark a function whose results are drawn for `objs`; its own arguments are annotated like any other's."""
+    return _generator if decorated is None else _generator(decorated)
+
+
+def cc_example(*examples: Sequence[Any]) -> Decorator[Any]:
+    """Give a constructor the arguments that build instances when the other methods are tested."""
+
+    def decorate(decorated: T) -> T:
+        _record(decorated).examples[:0] = [list(example) for example in examples]
+        return decorated
+
+    return decorate
+
+
+def consume(limit: int = 64) -> Decorator[Any]:
+    """Iterate what the function returns, up to ``limit`` items; functions that contain ``yield`` do so anyway."""
+
+    def decorate(decorated: T) -> T:
+        _record(decorated).consume = limit
+        return decorated
+
+    return decorate
+
+
+def module_test() -> None:
+    """Make the import of the calling module a subject. Written as a call at module level."""
+    sys._getframe(1).f_globals[MODULE_ATTRIBUTE] = True

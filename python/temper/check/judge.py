@@ -1,0 +1,212 @@
+"""One call of the subject and what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import itertools
+import os
+import signal
+import sys
+import time
+import traceback
+from typing import Any
+
+from temper.check import branches, lines, subjects
+from temper.check.subjects import Subject
+from temper.worker import contain
+
+PASSED, REJECTED, DOCUMENTED, CRASH, ENSURE, TIMEOUT, SLOW, REFUSED, BUILD = (
+    "passed",
+    "rejected",
+    "documented",
+    "crash",
+    "ensure",
+    "timeout",
+    "slow",
+    "refused",
+    "build",
+)
+FINDINGS = frozenset((CRASH, ENSURE, TIMEOUT))
+# A call without a `@timeout` that takes longer is given up, and decides nothing.
+SLOW_SECS = 10.0
+_TICK_SECS = 0.1
+
+
+class _TookTooLong(BaseException):
+    """Raised inside the subject by the clock; no `except Exception` catches it."""
+
+
+class Outcome:
+    """What came of one call. `key` groups findings; it is None where nothing was found."""
+
+    __slots__ = ("error", "frames", "key", "kind", "text")
+
+    def __init__(self, kind: str, key: Any = None, error: BaseException | None = None, text: str = "") -> None:
+        self.kind, self.key, self.error, self.text = kind, key, error, text
+        self.frames: list[tuple[str, int, str]] = []
+
+
+_PASSED, _REJECTED, _DOCUMENTED = Outcome(PASSED), Outcome(REJECTED), Outcome(DOCUMENTED)
+
+
+class Judge:
+    """Calls the subject with drawn arguments and says what came of it."""
+
+    def __init__(self, subject: Subject, root: str, watch: bool = True) -> None:
+        self.subject = subject
+        self.root = os.path.realpath(root)
+        target = subject.target
+        record = target.record
+        self.raises = record.raises
+        self.limit_secs = record.timeout_secs or SLOW_SECS
+        self.has_timeout = record.timeout_secs is not None
+        self.consume = subjects.consume_limit(target)
+        self.is_async = inspect.iscoroutinefunction(target.function)
+        self.refused: list[dict[str, str]] = []
+        self.filter_error: BaseException | None = None
+        self.started = 0.0
+        self.path = inspect.getsourcefile(target.function) or ""
+        self.branches = branches.Branches(target.function) if watch else None
+        self.lines = lines.Lines(target.function) if watch else None
+        if self.lines is not None:
+            self.lines.start()
+        signal.signal(signal.SIGALRM, self._on_tick)
+        signal.setitimer(signal.ITIMER_REAL, _TICK_SECS, _TICK_SECS)
+
+    def stop(self) -> None:
+        """Stops the clock and the watching of lines."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        if self.lines is not None:
+            self.lines.rest()
+
+    def _on_tick(self, number: int, frame: Any) -> None:
+        if self.started and time.monotonic() - self.started > self.limit_secs:
+            raise _TookTooLong
+
+    def accepts(self, values: Any) -> bool:
+        """Whether the preconditions hold; one that raises does not."""
+        test = self.subject.filter
+        if test is None:
+            return True
+        try:
+            return bool(test(values))
+        except Exception as error:
+            self.filter_error = error
+            return False
+
+    def run(self, values: Any) -> Outcome:
+        """Checks the preconditions, calls, and judges."""
+        if not self.accepts(values):
+            return _REJECTED
+        watched = self.lines
+        if watched is not None:
+            watched.enter()
+        self.started = time.monotonic()
+        try:
+            result = self.subject.call(values)
+            if self.is_async and inspect.isawaitable(result):
+                result = asyncio.run(_awaited(result))
+            if self.consume is not None:
+                result = _consumed(result, self.consume)
+        except BaseException as error:
+            self.started = 0.0
+            return self._raised(error)
+        finally:
+            self.started = 0.0
+            if watched is not None:
+                watched.leave()
+        if self._was_refused():
+            return Outcome(REFUSED)
+        if self.subject.postconditions:
+            return self._ensured(values, result)
+        return _PASSED
+
+    def _ensured(self, values: Any, result: Any) -> Outcome:
+        given = (*values, result)
+        for test, condition in zip(self.subject.postconditions, self.subject.target.record.postconditions, strict=True):
+            try:
+                holds = bool(test(given))
+                text = "does not hold"
+            except Exception as error:
+                holds = False
+                text = f"raised {type(error).__name__}: {error}"
+            if not holds:
+                shown = condition.test if isinstance(condition.test, str) else _name_of(condition.test)
+                outcome = Outcome(ENSURE, (ENSURE, self.path, condition.line), text=f"`@ensure({shown})` {text}")
+                outcome.frames = [(self.path, condition.line, self.subject.target.name)]
+                return outcome
+        return _PASSED
+
+    def _raised(self, error: BaseException) -> Outcome:
+        if isinstance(error, _TookTooLong):
+            return self._late()
+        if self._was_refused() or (isinstance(error, PermissionError) and contain.report()["landlock"]):
+            if not self.refused:
+                self.refused.append({"kind": "write", "detail": str(getattr(error, "filename", "") or error)})
+            return Outcome(REFUSED)
+        if self.raises and isinstance(error, self.raises):
+            return _DOCUMENTED
+        frames = [
+            (frame.f_code.co_filename, line, frame.f_code.co_name)
+            for frame, line in traceback.walk_tb(error.__traceback__)
+        ]
+        own = [frame for frame in frames if self._is_of_project(frame[0])]
+        path, line, _ = own[-1] if own else (self.path, self.subject.target.line, "")
+        outcome = Outcome(CRASH, (type(error).__qualname__, path, line), error)
+        outcome.frames = own or [(path, line, self.subject.target.name)]
+        return outcome
+
+    def _late(self) -> Outcome:
+        if not self.has_timeout:
+            return Outcome(SLOW)
+        text = f"took longer than its `@timeout({self.limit_secs:g})`"
+        outcome = Outcome(TIMEOUT, (TIMEOUT, self.path, self.subject.target.def_line), text=text)
+        outcome.frames = [(self.path, self.subject.target.def_line, self.subject.target.name)]
+        return outcome
+
+    def _was_refused(self) -> bool:
+        """Whether containment refused something in this call; what it was is kept once."""
+        fence = contain._fence
+        if fence is None or not fence.refusals:
+            return False
+        for refusal in fence.refusals:
+            if refusal not in self.refused and len(self.refused) < 20:
+                self.refused.append(dict(refusal))
+        fence.refusals.clear()
+        return True
+
+    def _is_of_project(self, path: str) -> bool:
+        path = os.path.realpath(path)
+        if not path.startswith(self.root + os.sep) or f"{os.sep}site-packages{os.sep}" in path:
+            return False
+        prefix = os.path.realpath(sys.prefix)
+        return not (prefix.startswith(self.root + os.sep) and path.startswith(prefix + os.sep))
+
+
+async def _awaited(result: Any) -> Any:
+    return await result
+
+
+def _consumed(result: Any, limit: int) -> Any:
+    """The first items of an iterator, as the result; anything else as it is."""
+    if hasattr(result, "__anext__"):
+        return asyncio.run(_consumed_async(result, limit))
+    if hasattr(result, "__next__"):
+        return list(itertools.islice(result, limit))
+    return result
+
+
+async def _consumed_async(result: Any, limit: int) -> list[Any]:
+    items = []
+    async for item in result:
+        items.append(item)
+        if len(items) >= limit:
+            break
+    return items
+
+
+def _name_of(test: Any) -> str:
+    from temper.check import terms
+
+    return terms.expression_of(test)[0]

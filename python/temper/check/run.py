@@ -1,0 +1,428 @@
+"""What the driver asks of a worker: survey a module, check one subject, confirm one finding, describe one draw."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import linecache
+import mmap
+import os
+import signal
+import struct
+import time
+from typing import Any
+
+from temper import annotations
+from temper.check import alias, branches, judge, subjects
+from temper.check.judge import Judge, Outcome
+from temper.check.tree import BadAnnotation
+from temper.worker import contain
+
+alias.install()
+
+# Draws before a precondition counts as unsatisfiable.
+_MAX_ATTEMPTS = 10_000
+# How many calls the search may make for each random draw of the budget.
+_SEARCH_FACTOR = 50
+_SHRINK_TRIES = 600
+# A climb ends after so many calls that brought it no nearer, and an outcome is climbed towards so often.
+_PATIENCE = 250
+_MAX_CLIMBS = 4
+# The search may take this long, or twice as long as the draws before it.
+_SEARCH_SECS = 1.0
+_MAX_GROUPS = 20
+_MAX_SLOW = 2
+
+
+def survey(module_name: str, with_hints: bool) -> dict[str, Any]:
+    """The subjects of a module, each with its place and, where an annotation is wrong, what is wrong with it."""
+    module = importlib.import_module(module_name)
+    found = []
+    for target in subjects.targets_of(module, with_hints):
+        if target.record.is_excluded:
+            continue
+        described: dict[str, Any] = {"name": target.name, "line": target.def_line, "kind": target.kind}
+        try:
+            subject = subjects.Subject(target)
+            described["hints"] = [[line, text] for line, text in subject.hints]
+        except BadAnnotation as problem:
+            described["problem"] = _problem(problem, target)
+        found.append(described)
+    return {"subjects": found, "is_module_test": bool(getattr(module, annotations.MODULE_ATTRIBUTE, False))}
+
+
+def _problem(problem: BadAnnotation, target: subjects.Target) -> dict[str, Any]:
+    return {
+        "headline": problem.headline,
+        "line": problem.line or target.def_line,
+        "fact": problem.fact,
+        "hint": problem.hint,
+    }
+
+
+def _subject(module_name: str, name: str, with_hints: bool) -> subjects.Subject:
+    module = importlib.import_module(module_name)
+    for target in subjects.targets_of(module, with_hints):
+        if target.name == name:
+            return subjects.Subject(target)
+    raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")
+
+
+class _Memory:
+    """Where the driver finds the choices of the current draw when this process is killed."""
+
+    _SIZE = 1 << 20
+    # The number of valid inputs so far stands at the end.
+    _COUNT = slice(_SIZE - 8, _SIZE)
+
+    def __init__(self, path: str | None) -> None:
+        self._map = None
+        self._count = 0
+        if path is not None:
+            descriptor = os.open(path, os.O_RDWR)
+            os.ftruncate(descriptor, self._SIZE)
+            self._map = mmap.mmap(descriptor, self._SIZE)
+            os.close(descriptor)
+
+    def seed(self, seed: int) -> None:
+        """The draw that this seed gives is under way."""
+        if self._map is not None:
+            self._map[0:9] = struct.pack("<BQ", 1, seed)
+
+    def tree(self, tree: bytes) -> None:
+        """The draw with this record is under way."""
+        if self._map is not None and len(tree) < self._SIZE - 16:
+            self._map[0:5] = struct.pack("<BI", 2, len(tree))
+            self._map[5 : 5 + len(tree)] = tree
+
+    def judged(self) -> None:
+        """One more valid input is done with."""
+        self._count += 1
+        if self._map is not None:
+            self._map[self._COUNT] = struct.pack("<Q", self._count)
+
+    def idle(self) -> None:
+        """Nothing of the subject's is under way."""
+        if self._map is not None:
+            self._map[0] = 0
+
+
+class _Group:
+    """Findings that are one: the first, the simplest so far, and how many there were."""
+
+    def __init__(self, outcome: Outcome, tree: bytes) -> None:
+        self.outcome, self.tree, self.count = outcome, tree, 1
+        self.omitted: list[int] = []
+        self.is_shrunk = False
+
+
+class Check:
+    """The check of one subject: draws, search, shrinking."""
+
+    def __init__(self, subject: subjects.Subject, options: dict[str, Any]) -> None:
+        self.subject, self.options = subject, options
+        self.program = subject.program
+        self.judge = Judge(subject, options["root"])
+        self.memory = _Memory(options.get("memory"))
+        self.until = time.monotonic() + options["secs"]
+        self.counts = dict.fromkeys((judge.PASSED, judge.REJECTED, judge.DOCUMENTED, judge.CRASH, judge.ENSURE), 0)
+        self.groups: dict[Any, _Group] = {}
+        self.build_error: BaseException | None = None
+        self.covered: set[tuple[int, bool]] = set()
+        # For each branch outcome not yet taken: the least distance, a record that reached it, and the way there.
+        self.nearest: dict[tuple[int, bool], tuple[float, bytes, list[tuple[int, bool]]]] = {}
+        self.search_calls = 0
+        self.search_until = 0.0
+        self.slow_call: str | None = None
+
+    def run(self) -> dict[str, Any]:
+        """Does everything and reports."""
+        try:
+            started = time.monotonic()
+            self._try_defaults()
+            self._draw()
+            if self.options["search"] and not self._is_over():
+                self._search(time.monotonic() - started)
+            for group in self.groups.values():
+                self._shrink(group)
+        finally:
+            self.judge.stop()
+            self.memory.idle()
+        return self._report()
+
+    def _is_over(self) -> bool:
+        return time.monotonic() > self.until or self.counts.get(judge.SLOW, 0) >= _MAX_SLOW
+
+    def _valid(self) -> int:
+        return sum(count for kind, count in self.counts.items() if kind not in (judge.REJECTED, judge.BUILD))
+
+    def _try_defaults(self) -> None:
+        values = self.program.defaults()
+        if values is not None:
+            tree = self.program.tree()
+            self.memory.tree(tree)
+            self._take(self._judged(values), lambda: tree)
+
+    def _draw(self) -> None:
+        draw, skip = self.program.draw, set(self.options.get("skip", ()))
+        first = _seed_of(self.options["seed"], self.subject.target.name)
+        wanted = self.options["draws"]
+        for attempt in range(max(_MAX_ATTEMPTS, wanted)):
+            if self._valid() >= wanted or self._is_over():
+                break
+            seed = (first + attempt) & 0xFFFF_FFFF_FFFF_FFFF
+            if seed in skip:
+                continue
+            self.memory.seed(seed)
+            values = draw(seed)
+            self._take(self._judged(values), self.program.tree)
+
+    def _judged(self, values: Any) -> Outcome:
+        """The outcome for drawn arguments; a draw without arguments was rejected, or its generator raised."""
+        if values is None:
+            error = self.program.error()
+            if error is None:
+                return judge._REJECTED
+            self.build_error = self.build_error or error
+            return Outcome(judge.BUILD)
+        if self.judge.branches is not None:
+            self.judge.branches.probe.clear()
+        return self.judge.run(values)
+
+    def _take(self, outcome: Outcome, tree: Any) -> None:
+        self.counts[outcome.kind] = self.counts.get(outcome.kind, 0) + 1
+        if outcome.kind not in (judge.REJECTED, judge.BUILD):
+            self.memory.judged()
+        if outcome.kind == judge.SLOW and self.slow_call is None:
+            self.slow_call = self.program.text(tree())
+        recorded = None
+        if outcome.key is not None:
+            group = self.groups.get(outcome.key)
+            if group is not None:
+                group.count += 1
+            elif len(self.groups) < _MAX_GROUPS:
+                recorded = tree()
+                self.groups[outcome.key] = _Group(outcome, recorded)
+        if self.judge.branches is not None and self.judge.branches.count:
+            self._note_branches(tree, recorded)
+
+    def _note_branches(self, tree: Any, recorded: bytes | None) -> None:
+        distances = self.judge.branches.probe.distances
+        for key, distance in distances.items():
+            if distance == 0.0:
+                if key not in self.covered:
+                    self.covered.add(key)
+                    self.nearest.pop(key, None)
+            elif key not in self.covered:
+                known = self.nearest.get(key)
+                if known is None or distance < known[0]:
+                    recorded = recorded or tree()
+                    self.nearest[key] = (distance, recorded, branches.chain_of(distances, key))
+
+    def _search(self, draw_secs: float) -> None:
+        """Climbs towards one branch outcome after the other, the nearest first.
+
+        An outcome that gets no nearer is left alone; those that did get nearer are tried again at the end.
+        """
+        budget = self.options["draws"] * _SEARCH_FACTOR
+        self.search_until = min(self.until, time.monotonic() + max(_SEARCH_SECS, 2 * draw_secs))
+        tried: dict[tuple[int, bool], int] = {}
+        number = 0
+        while self.search_calls < budget and not self._is_search_over():
+            keys = [key for key in self.nearest if tried.get(key, 0) < _MAX_CLIMBS]
+            if not keys:
+                return
+            key = min(keys, key=lambda each: (tried.get(each, 0), self.nearest[each][0]))
+            number += 1
+            before = self.nearest[key][0]
+            self._climb(key, number, budget)
+            is_flat = key in self.nearest and self.nearest[key][0] == before and tried.get(key, 0) > 0
+            tried[key] = _MAX_CLIMBS if is_flat else tried.get(key, 0) + 1
+
+    def _is_search_over(self) -> bool:
+        return time.monotonic() > self.search_until or self._is_over()
+
+    def _climb(self, key: tuple[int, bool], number: int, budget: int) -> None:
+        distance, tree, chain = self.nearest[key]
+        program = self.program
+        seed = _seed_of(self.options["seed"], f"{self.subject.target.name} {key} {number}")
+        program.start_search(seed, tree, branches.utility(dict.fromkeys(chain[:-1], 0.0) | {key: distance}, chain))
+        best, last_rise = distance, self.search_calls
+        while self.search_calls - last_rise < _PATIENCE:
+            if key in self.covered or self.search_calls >= budget or self._is_search_over():
+                return
+            self.search_calls += 1
+            values = program.ask()
+            asked = program.asked_tree()
+            self.memory.tree(asked)
+            outcome = self._judged(values)
+            is_valid = outcome.kind not in (judge.REJECTED, judge.BUILD)
+            self._take(outcome, lambda tree=asked: tree)
+            program.tell(branches.utility(self.judge.branches.probe.distances, chain) if is_valid else None)
+            if key in self.nearest and self.nearest[key][0] < best:
+                best, last_rise = self.nearest[key][0], self.search_calls
+
+    def _shrink(self, group: _Group) -> None:
+        """The simplest arguments that still end in the same way."""
+        key = group.outcome.key
+        if key[0] == judge.TIMEOUT:
+            return
+        until = min(self.until + 5.0, time.monotonic() + 10.0)
+
+        def fails(values: Any) -> bool:
+            if time.monotonic() > until:
+                return False
+            return self.judge.run(values).key == key
+
+        self.memory.tree(group.tree)
+        group.tree = self.program.shrink(group.tree, _SHRINK_TRIES, fails)
+        values = self.program.replay(group.tree)
+        if values is not None:
+            outcome = self.judge.run(values)
+            if outcome.key == key:
+                group.outcome, group.is_shrunk = outcome, True
+        self._omit(group, fails)
+
+    def _omit(self, group: _Group, fails: Any) -> None:
+        """Leaves out the arguments whose own defaults do as well: the call reads shorter."""
+        for place in self.subject.allowed_defaults:
+            values = self._values(group.tree, [*group.omitted, place])
+            if values is not None and fails(values):
+                group.omitted.append(place)
+
+    def _values(self, tree: bytes, omitted: list[int]) -> Any:
+        return values_of(self.subject, tree, omitted)
+
+    def _report(self) -> dict[str, Any]:
+        lines = self.judge.lines
+        accepted = self._valid()
+        attempts = accepted + self.counts[judge.REJECTED]
+        described: dict[str, Any] = {
+            "counts": self.counts,
+            "valid": accepted,
+            "attempts": attempts,
+            "search_calls": self.search_calls,
+            "findings": [self._finding(group) for group in self.groups.values()],
+            "refused": self.judge.refused,
+            "filters": [[each["line"], each["text"]] for each in self.subject.preconditions],
+            "branches": [len(self.covered), 2 * self.judge.branches.count if self.judge.branches else 0],
+        }
+        if lines is not None:
+            described["lines"] = [len(lines.seen & lines.all), len(lines.all)]
+        if self.slow_call is not None:
+            described["slow_call"] = self.slow_call
+        if self.build_error is not None:
+            described["build_error"] = _error_text(self.build_error)
+        if self.judge.filter_error is not None:
+            described["filter_error"] = _error_text(self.judge.filter_error)
+        return described
+
+    def _finding(self, group: _Group) -> dict[str, Any]:
+        outcome = group.outcome
+        path, line, _ = outcome.frames[-1]
+        return {
+            "kind": outcome.kind,
+            "type": group.outcome.key[0],
+            "path": path,
+            "line": line,
+            "message": outcome.text or _error_text(outcome.error),
+            "source": linecache.getline(path, line).strip(),
+            "count": group.count,
+            "tree": group.tree,
+            "omitted": group.omitted,
+            "call": self.program.text(group.tree, group.omitted),
+            "frames": [list(frame) for frame in outcome.frames],
+        }
+
+
+def _error_text(error: BaseException | None) -> str:
+    if error is None:
+        return ""
+    name = type(error).__qualname__
+    try:
+        text = str(error)
+    except Exception as second:
+        text = f"(its message raised {type(second).__name__})"
+    first = text.strip().splitlines()[0] if text.strip() else ""
+    return f"{name}: {first[:500]}" if first else name
+
+
+def _seed_of(seed: int, name: str) -> int:
+    digest = hashlib.sha256(f"{seed} {name}".encode()).digest()
+    return int.from_bytes(digest[:8], "little")
+
+
+def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any:
+    """The arguments of a record, with the parameters' own defaults in some places."""
+    values = subject.program.replay(tree)
+    if values is None or not omitted:
+        return values
+    changed = list(values)
+    for place in omitted:
+        changed[place] = subject.allowed_defaults[place]
+    return tuple(changed)
+
+
+def check(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Draws inputs for one subject and reports what came of the calls."""
+    return Check(_subject(module_name, name, options["hints"]), options).run()
+
+
+def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """Makes one recorded call and says how it ended."""
+    subject = _subject(module_name, name, options["hints"])
+    memory = _Memory(options.get("memory"))
+    if "draw" in options:
+        values = subject.program.draw(options["draw"])
+        tree = subject.program.tree()
+    else:
+        tree = options["tree"]
+        values = values_of(subject, tree, options["omitted"])
+    described: dict[str, Any] = {"tree": tree, "call": None}
+    if values is None:
+        return {**described, "kind": judge.REJECTED}
+    if options.get("only_describe"):
+        if "killed_by" in options:
+            tree = _shrink_killing(subject, tree, options)
+        return {"tree": tree, "call": subject.program.text(tree)}
+    described["call"] = subject.program.text(tree, options.get("omitted", []))
+    memory.tree(tree)
+    watcher = Judge(subject, options["root"], watch=False)
+    try:
+        outcome = watcher.run(values)
+    finally:
+        watcher.stop()
+        memory.idle()
+    described["kind"] = outcome.kind
+    described["refused"] = watcher.refused
+    if outcome.key is not None:
+        path, line, _ = outcome.frames[-1]
+        described.update(type=outcome.key[0], path=path, line=line, message=outcome.text or _error_text(outcome.error))
+    return described
+
+
+def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, Any]) -> bytes:
+    """The simplest arguments that still end the process in the same way; each try is a process of its own."""
+    watcher = Judge(subject, options["root"], watch=False)
+    watcher.stop()
+    until = time.monotonic() + 10.0
+    wanted = options["killed_by"]
+
+    def fails(values: Any) -> bool:
+        if time.monotonic() > until:
+            return False
+        # The fence is for the subject; this fork is ours.
+        contain.watch(False)
+        pid = os.fork()
+        if pid == 0:
+            contain.watch(True)
+            signal.alarm(5)
+            watcher.run(values)
+            os._exit(0)
+        _, status = os.waitpid(pid, 0)
+        contain.watch(True)
+        if os.WIFSIGNALED(status):
+            return wanted == ["signal", os.WTERMSIG(status)]
+        return os.WEXITSTATUS(status) != 0 and wanted == ["code", os.WEXITSTATUS(status)]
+
+    return subject.program.shrink(tree, 200, fails)

@@ -1,0 +1,459 @@
+"""What there is to test in a module: annotated functions, methods, constructors, and the module itself.
+
+A subject knows how its arguments are described for the solver, how it is called, and which conditions guard it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from temper import _engine, annotations
+from temper.annotations import Annotations, Condition
+from temper.check import build, hints, terms
+from temper.check.tree import BadAnnotation, Reader, shape_names, text_of
+from temper.constraints import Constraint
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+_DEFAULT_CONSUME = 64
+
+
+class Target:
+    """A callable with its annotations: a function, or a class seen through its constructor."""
+
+    def __init__(self, name: str, function: Any, call: Any, kind: str, owner: type | None = None) -> None:
+        self.name = name
+        self.function = annotations.function_of(function)
+        # What is called: the function itself, the class, or the name of a method.
+        self.call = call
+        # "function", "constructor", "method" or "property".
+        self.kind = kind
+        self.owner = owner
+        self.record: Annotations = annotations.annotations_of(function) or Annotations()
+
+    @property
+    def line(self) -> int:
+        """Where the function stands, decorators included."""
+        code = getattr(self.function, "__code__", None)
+        return code.co_firstlineno if code is not None else 1
+
+    @property
+    def def_line(self) -> int:
+        """The line of the ``def`` itself."""
+        try:
+            lines, first = inspect.getsourcelines(self.function)
+        except (OSError, TypeError):
+            return self.line
+        for at, text in enumerate(lines):
+            if text.lstrip().startswith(("def ", "async def ", "class ")):
+                return first + at
+        return self.line
+
+    def parameters(self) -> list[inspect.Parameter]:
+        """The parameters that a caller gives; the receiver is not among them."""
+        try:
+            found = list(inspect.signature(self.function).parameters.values())
+        except (TypeError, ValueError):
+            return []
+        is_bound = self.kind in ("constructor", "method", "property") or self.name_is_classmethod()
+        return found[1:] if is_bound and found else found
+
+    def name_is_classmethod(self) -> bool:
+        """Whether the function takes its class first."""
+        if self.owner is None or self.kind != "function":
+            return False
+        raw = inspect.getattr_static(self.owner, self.name.rpartition(".")[2], None)
+        return isinstance(raw, classmethod)
+
+    def hints(self) -> dict[str, Any]:
+        """The type hints of the parameters; empty where they cannot be resolved."""
+        try:
+            return typing.get_type_hints(self.function, include_extras=True)
+        except Exception:
+            return {}
+
+
+def targets_of(module: Any, with_hints: bool = False) -> list[Target]:
+    """The annotated functions, methods and constructors that a module defines, in the order of the page."""
+    found = []
+    for name, value in list(vars(module).items()):
+        if isinstance(value, type):
+            if value.__module__ == module.__name__ and value.__qualname__ == name:
+                found.extend(_targets_of_class(value, with_hints))
+        elif callable(value) or isinstance(value, (staticmethod, classmethod)):
+            function = annotations.function_of(value)
+            if getattr(function, "__module__", None) == module.__name__ and inspect.isfunction(function):
+                target = Target(function.__qualname__, value, value, "function")
+                if "<locals>" not in target.name or value is not function:
+                    target.name = name
+                    found.append(target)
+    found = [target for target in found if _is_annotated(target, with_hints)]
+    unique = {id(target.function): target for target in reversed(found)}
+    return sorted(unique.values(), key=lambda target: target.line)
+
+
+def _is_annotated(target: Target, with_hints: bool) -> bool:
+    if annotations.annotations_of(target.function) is not None:
+        return True
+    found = target.hints()
+    found.pop("return", None)
+    if any(hints.has_ours(hint) for hint in found.values()):
+        return True
+    return with_hints and bool(found) and not target.name.rpartition(".")[2].startswith("_")
+
+
+def _targets_of_class(owner: type, with_hints: bool) -> list[Target]:
+    found = []
+    for name, raw in list(vars(owner).items()):
+        qualified = f"{owner.__qualname__}.{name}"
+        if isinstance(raw, (staticmethod, classmethod)):
+            found.append(Target(qualified, raw, getattr(owner, name), "function", owner))
+        elif isinstance(raw, property) and raw.fget is not None:
+            found.append(Target(qualified, raw.fget, name, "property", owner))
+        elif inspect.isfunction(annotations.function_of(raw)):
+            kind = "constructor" if name == "__init__" else "method"
+            found.append(Target(qualified, raw, owner if name == "__init__" else name, kind, owner))
+    return found
+
+
+class Subject:
+    """A target with everything compiled: how to draw its arguments, check them and call it."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self._reader = Reader(self._add_generator)
+        self._functions: list[dict[str, Any] | None] = []
+        self._callers: list[Any] = []
+        self._filters: list[Any] = []
+        self._numbers: dict[Any, int] = {}
+        self.names: list[str] = []
+        self._describe(target, 0)
+        self.hints = self._reader.hints
+        descriptions = [json.dumps(described) for described in self._functions]
+        self._check(descriptions)
+        self.program = _engine.Program(
+            descriptions, self._reader.constants, self._callers, self._filters, build.convert, build.frame
+        )
+        described: Any = self._functions[0]
+        self.argument_count = len(described["arguments"])
+        self.call = self._callers[0]
+        self.filter = self._filters[0]
+        # By place: the parameters' own defaults that the annotations allow.
+        self.allowed_defaults = {
+            at: self._reader.constants[argument["default"]["index"]][0]
+            for at, argument in enumerate(described["arguments"])
+            if "default" in argument
+        }
+        self.preconditions = described["preconditions"]
+        self.postconditions = [
+            self._condition(condition, [*self.names, "result"], "ensure") for condition in target.record.postconditions
+        ]
+
+    def _check(self, descriptions: list[str]) -> None:
+        for problem, described in zip(_engine.problems(descriptions), self._functions, strict=True):
+            if problem is not None:
+                headline, line, fact, hint = problem
+                where = line or described["line"]
+                raise BadAnnotation(headline, where, fact, hint)
+
+    # Functions of the program: the subject, its instance, its generators.
+
+    def _add_generator(self, generator: Any, line: int) -> int:
+        key = generator if isinstance(generator, type) else annotations.function_of(generator)
+        if key in self._numbers:
+            return self._numbers[key]
+        if isinstance(generator, type):
+            target = Target(generator.__qualname__, generator.__init__, generator, "constructor", generator)
+        elif callable(generator):
+            name = getattr(generator, "__qualname__", repr(generator))
+            target = Target(name, generator, generator, "function")
+        else:
+            raise BadAnnotation(f"`objs` takes a generator function, not {generator!r}", line)
+        number = self._reserve()
+        self._numbers[key] = number
+        self._describe(target, number)
+        return number
+
+    def _reserve(self) -> int:
+        for table in (self._functions, self._callers, self._filters):
+            table.append(None)
+        return len(self._functions) - 1
+
+    def _describe(self, target: Target, number: int) -> None:
+        if number == len(self._functions):
+            self._reserve()
+        outer = self._reader.scope, self._reader.line
+        arguments = _Arguments(target, self._reader)
+        described = arguments.describe(self._receiver(target))
+        names = [argument["name"] for argument in described["arguments"]]
+        names += sorted(arguments.shape_names - set(names), key=arguments.shape_order.index)
+        if number == 0:
+            self.names = names
+        conditions = [self._condition(condition, names, "require") for condition in target.record.preconditions]
+        described["preconditions"] = [
+            self._precondition(condition, names, target, arguments.scope) for condition in target.record.preconditions
+        ]
+        described["line"] = target.line
+        self._functions[number] = described
+        self._callers[number] = make_caller(target, described["arguments"])
+        self._filters[number] = _all_hold(conditions)
+        self._reader.scope, self._reader.line = outer
+
+    def _receiver(self, target: Target) -> Any:
+        """The instance that a method is called on, as an argument of its own."""
+        if target.kind not in ("method", "property"):
+            return None
+        owner: Any = target.owner
+        constructor = Target(f"{owner.__qualname__}.__init__", owner.__init__, owner, "constructor", owner)
+        examples = constructor.record.examples
+        if not examples:
+            return {"kind": "objs", "function": self._add_generator(owner, target.line)}
+        options = [self._example(constructor, example) for example in examples]
+        return options[0] if len(options) == 1 else {"kind": "anys", "options": options}
+
+    def _example(self, constructor: Target, example: Any) -> Any:
+        """One `cc_example` is a constructor whose arguments are given."""
+        number = self._reserve()
+        parameters = constructor.parameters()
+        given = [
+            {"name": parameter.name, "constraint": self._reader.node(value), "passing": "positional"}
+            for parameter, value in zip(parameters, example, strict=False)
+        ]
+        if len(example) > len(parameters):
+            raise BadAnnotation(
+                f"`@cc_example` gives {len(example)} values, and `{constructor.name}` takes {len(parameters)}",
+                constructor.line,
+            )
+        described = {"name": constructor.name, "label": text_of(constructor.call), "arguments": given}
+        self._functions[number] = {**described, "preconditions": [], "line": constructor.line}
+        self._callers[number] = make_caller(constructor, given)
+        return {"kind": "objs", "function": number}
+
+    # Conditions.
+
+    def _condition(self, condition: Condition, names: list[str], decorator: str) -> Callable[[Any], Any]:
+        """A function of the tuple of arguments."""
+        test = condition.test
+        if isinstance(test, str):
+            scope = getattr(self.target.function, "__globals__", {})
+            try:
+                code = compile(f"lambda {', '.join(names)}: ({test.strip()})", "<temper>", "eval")
+            except (SyntaxError, ValueError):
+                raise BadAnnotation(
+                    f"`@{decorator}({test!r})` is no Python expression",
+                    condition.line,
+                    hint='write a condition over the arguments, as in `@require("len(a) == b")`',
+                ) from None
+            function = eval(code, scope)
+            return lambda values: function(*values)
+        if not callable(test):
+            raise BadAnnotation(f"`@{decorator}` takes a text or a function, not {test!r}", condition.line)
+        wanted = list(inspect.signature(test).parameters)
+        unknown = [name for name in wanted if name not in names]
+        if unknown:
+            raise BadAnnotation(
+                f"`@{decorator}` names `{unknown[0]}`, which is no argument of `{self.target.name}`",
+                condition.line,
+                hint=f"the names in scope are {', '.join(f'`{name}`' for name in names)}",
+            )
+        places = [names.index(name) for name in wanted]
+        return lambda values: test(*[values[place] for place in places])
+
+    def _precondition(self, condition: Condition, names: list[str], target: Target, scope: terms.Scope) -> Any:
+        text, node = terms.expression_of(condition.test)
+        understood: Any = "other"
+        if node is not None:
+            known = {**getattr(target.function, "__globals__", {})}
+            if callable(condition.test):
+                known = {**known, **_closure(condition.test)}
+            understood = terms.condition(node, terms.Scope(set(names), known))
+        return {"text": text, "line": condition.line, "condition": understood}
+
+
+def _closure(function: Any) -> dict[str, Any]:
+    try:
+        return dict(inspect.getclosurevars(function).nonlocals)
+    except (TypeError, ValueError):
+        return {}
+
+
+def _all_hold(conditions: list[Callable[[Any], Any]]) -> Callable[[Any], Any] | None:
+    if not conditions:
+        return None
+    if len(conditions) == 1:
+        return conditions[0]
+    return lambda values: all(condition(values) for condition in conditions)
+
+
+class _Arguments:
+    """The arguments of one target: annotated, hinted, or left at their defaults."""
+
+    def __init__(self, target: Target, reader: Reader) -> None:
+        self.target, self.reader = target, reader
+        self.parameters = target.parameters()
+        record = target.record
+        if record.problems:
+            line, text = record.problems[0]
+            raise BadAnnotation(text, line)
+        self.constraints = dict(record.arguments)
+        self._check_names()
+        self._add_hints()
+        self.shape_order: list[str] = []
+        for constraint in self.constraints.values():
+            self.shape_order += [name for name in sorted(shape_names(constraint)) if name not in self.shape_order]
+        self.shape_names = set(self.shape_order)
+        names = {parameter.name for parameter in self.parameters} | self.shape_names
+        self.scope = terms.Scope(names, {})
+
+    def _check_names(self) -> None:
+        names = [parameter.name for parameter in self.parameters]
+        for name, constraint in self.constraints.items():
+            if name not in names:
+                line = constraint.line if isinstance(constraint, Constraint) else self.target.line
+                listed = ", ".join(f"`{each}`" for each in names) or "none"
+                raise BadAnnotation(
+                    f"annotation `@arg({name})` names no argument of `{self.target.name}`",
+                    line,
+                    hint=f"its arguments are {listed}" if names else "it takes no arguments; remove the annotation",
+                )
+
+    def _add_hints(self) -> None:
+        found = self.target.hints()
+        for parameter in self.parameters:
+            if parameter.name in self.constraints or parameter.name not in found:
+                continue
+            hint = found[parameter.name]
+            has_default = parameter.default is not inspect.Parameter.empty
+            is_star = parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+            if is_star or (has_default and not hints.has_ours(hint)):
+                continue
+            constraint = hints.constraint_of(hint)
+            if constraint is not None:
+                self.constraints[parameter.name] = constraint
+
+    def describe(self, receiver: Any) -> dict[str, Any]:
+        self.reader.scope = self.scope
+        arguments = []
+        if receiver is not None:
+            arguments.append({"name": "self", "constraint": receiver, "passing": "receiver"})
+        is_gap = False
+        for parameter in self.parameters:
+            if parameter.name in self.constraints:
+                arguments.append(self._argument(parameter, is_gap, not arguments or arguments[-1]["name"] == "self"))
+            elif parameter.default is not inspect.Parameter.empty:
+                # Left out; what follows needs its name.
+                is_gap = True
+            elif parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+                raise BadAnnotation(
+                    f"argument `{parameter.name}` of `{self.target.name}` has no annotation and no default",
+                    self.target.def_line,
+                    hint=f'add `@arg("{parameter.name}", ...)`, or a default',
+                )
+        label = self.target.name
+        if self.target.kind == "constructor":
+            label = self.target.call.__qualname__
+        elif self.target.kind in ("method", "property"):
+            label = self.target.call
+        is_attribute = self.target.kind == "property"
+        return {"name": self.target.name, "label": label, "is_attribute": is_attribute, "arguments": arguments}
+
+    def _argument(self, parameter: inspect.Parameter, is_gap: bool, is_first: bool) -> dict[str, Any]:
+        constraint = self.constraints[parameter.name]
+        self.reader.line = constraint.line if isinstance(constraint, Constraint) else self.target.line
+        passing = "keyword"
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            passing = "star"
+        elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            passing = "double_star"
+        elif parameter.kind is inspect.Parameter.POSITIONAL_ONLY or (
+            parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and is_first and not is_gap
+        ):
+            passing = "positional"
+        described = {
+            "name": parameter.name,
+            "constraint": self.reader.node(constraint),
+            "line": self.reader.line,
+            "passing": passing,
+        }
+        if parameter.default is not inspect.Parameter.empty and contains(constraint, parameter.default):
+            described["default"] = self.reader.constant(parameter.default)
+        return described
+
+
+def contains(constraint: Any, value: Any) -> bool:
+    """Whether a simple constraint allows a value; False where that is not known."""
+    if not isinstance(constraint, Constraint):
+        return constraint is value or (type(constraint) is type(value) and constraint == value)
+    params = constraint.params
+    if constraint.kind == "anys":
+        return any(contains(option, value) for option in params["options"])
+    if constraint.kind == "froms":
+        return any(contains(option, value) for option in params["values"])
+    if constraint.kind == "bools":
+        return type(value) is bool
+    if constraint.kind == "ints":
+        low, high = params.get("min", 0), params.get("max", 1000)
+        if type(value) is not int or type(low) is not int or type(high) is not int:
+            return False
+        if "min" in params and "max" not in params:
+            high = low + 1000
+        if "max" in params and "min" not in params:
+            low = high - 1000
+        return low <= value <= high
+    if constraint.kind == "floats":
+        return _contains_float(params, value)
+    return False
+
+
+def _contains_float(params: dict[str, Any], value: Any) -> bool:
+    low, high = params.get("min"), params.get("max")
+    if type(value) is not float or value - value != 0.0 or isinstance(low, str) or isinstance(high, str):
+        return False
+    is_above = low is None or value > low or (value == low and not params.get("exclude_min"))
+    is_below = high is None or value < high or (value == high and not params.get("exclude_max"))
+    return is_above and is_below
+
+
+def make_caller(target: Target, arguments: list[dict[str, Any]]) -> Callable[[Any], Any]:
+    """A function that calls the target with a tuple of arguments, in as little Python as can be."""
+    parts, receiver = [], None
+    for at, argument in enumerate(arguments):
+        place = f"v[{at}]"
+        if argument["passing"] == "receiver":
+            receiver = place
+        elif argument["passing"] == "positional":
+            parts.append(place)
+        elif argument["passing"] == "star":
+            parts.append(f"*{place}")
+        elif argument["passing"] == "double_star":
+            parts.append(f"**{place}")
+        else:
+            parts.append(f"{argument['name']}={place}")
+    inner = ", ".join(parts)
+    if target.kind == "property":
+        return eval(f"lambda v: getattr({receiver}, name)", {"name": target.call})
+    if target.kind == "method":
+        return eval(f"lambda v: getattr({receiver}, name)({inner})", {"name": target.call})
+    return eval(f"lambda v: call({inner})", {"call": target.call})
+
+
+def is_lazy(function: Any) -> bool:
+    """Whether calling the function only makes an iterator."""
+    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
+
+
+def consume_limit(target: Target) -> int | None:
+    """How many items of the result are to be taken; None when it is no iterator of interest."""
+    if target.record.consume is not None:
+        return target.record.consume
+    return _DEFAULT_CONSUME if is_lazy(target.function) else None
+
+
+def source_line(path: str, line: int) -> str:
+    """One line of a file, for the report."""
+    import linecache
+
+    return linecache.getline(path, line).strip()

@@ -34,7 +34,9 @@ fn python() -> PathBuf {
 
 fn command(project: &Project, arguments: &[&str]) -> Command {
     let mut command = project.command(TEMPER);
-    command.args(arguments).arg("--python").arg(python()).env("TEMPER_PACKAGE_DIR", package(project));
+    // Before the others: what follows `--` is pytest's.
+    command.arg(arguments[0]).arg("--python").arg(python()).args(&arguments[1..]);
+    command.env("TEMPER_PACKAGE_DIR", package(project));
     command
 }
 

@@ -1,17 +1,17 @@
 """Recording: operands arrive where they stand in the source, the comparison's own answer completes a hit.
 
-An assertion is judged by the user's own code; this module only looks on, and then makes a failed one pass, so that later
-sites of the same test are reached. Pending operands are kept per frame: recursion, threads, coroutines and generators each
-have frames of their own.
+An assertion is judged by the user's own code; this module only looks on, and then makes a failed one pass, so that
+later sites of the same test are reached. Pending operands are kept per frame: recursion, threads, coroutines and
+generators each have frames of their own.
 
 Edits (made by the crate `temper-bounds`):
 
-    a < c                      judge(SITES, operand(3, 'actual', (a)) < operand(3, 'value', (c)))
-    lo < a < hi                (judge(LOW, lo < operand(4, 'actual', (a))) and judge(HIGH, again(5, 'actual') < operand(5, ...)))
-    assert_allclose(a, d)      soft(SITES, assert_allclose)(operand(6, 'actual', (a)), operand(6, 'reference', (d)))
+    a < c             judge(SITES, operand(3, 'actual', (a)) < operand(3, 'value', (c)))
+    lo < a < hi       (judge(LOW, lo < operand(4, 'actual', (a))) and judge(HIGH, again(5, 'actual') < hi))
+    allclose(a, d)    soft(SITES, assert_allclose)(operand(6, 'actual', (a)), operand(6, 'reference', (d)))
 
-SITES is a tuple of site descriptions: (number, form, is_upper, is_strict, reduction, truth, fixed bounds), where truth is
-the answer of the comparison that lets the assertion pass, or None if the source text alone does not tell.
+SITES is a tuple of site descriptions: (number, form, is_upper, is_strict, reduction, truth, fixed bounds), where truth
+is the answer of the comparison that lets the assertion pass, or None if the source text alone does not tell.
 """
 
 import math
@@ -31,7 +31,7 @@ _states = {}
 class State:
     """What one site has shown so far in this run. `worst` maps a role to (number needed, number in force)."""
 
-    __slots__ = ("hits", "failed", "nan", "infinite", "unreadable", "reason", "worst", "frame")
+    __slots__ = ("failed", "frame", "hits", "infinite", "nan", "reason", "unreadable", "worst")
 
     def __init__(self):
         self.hits = self.failed = self.nan = self.infinite = self.unreadable = 0
@@ -129,12 +129,8 @@ def _truth_that_passes(found, answer):
         return site[5]
     if measurement is None or not measurement.needed:
         return True
-    expected = _is_inside(site, measurement)
-    reduced = _reduce(answer, site[4] == "any")
-    if reduced == expected:
-        return True
-    # The opposite reading: every element must answer False.
-    return False
+    # Where answer and side disagree, the assertion asks for the opposite answer.
+    return _reduce(answer, site[4] == "any") == _is_inside(site, measurement)
 
 
 def _reduce(answer, is_any):

@@ -1,8 +1,9 @@
 """What an assertion form accepts, turned round: the number that the bound would have to be for the comparison to pass.
 
-For `|a - d| <= atol + rtol * |d|` that is, for atol, the largest `|a - d| - rtol * |d|`. A comparison passes if and only if
-its number lies on the right side of the bound, so the numbers of many runs are a sample of the bound needed. Each rule
-follows the documentation of the function it stands for (numpy 2, pytest 9, Python 3.14, torch 2, tensorflow 2).
+For `|a - d| <= atol + rtol * |d|` that is, for atol, the largest `|a - d| - rtol * |d|`. A comparison passes if and
+only if its number lies on the right side of the bound, so the numbers of many runs are a sample of the bound needed.
+Each rule follows the documentation of the function it stands for (numpy 2, pytest 9, Python 3.14, torch 2,
+tensorflow 2).
 """
 
 import math
@@ -26,7 +27,7 @@ class Measurement:
     `needed` maps the role of each bound to (number needed, number in force); the other fields say what else was seen.
     """
 
-    __slots__ = ("needed", "is_nan", "is_infinite", "has_equal_nan")
+    __slots__ = ("has_equal_nan", "is_infinite", "is_nan", "needed")
 
     def __init__(self):
         self.needed, self.is_nan, self.is_infinite, self.has_equal_nan = {}, False, False, False
@@ -222,7 +223,7 @@ def _distance_of_array(form, found, actual, reference, is_any):
         if form in ("math-isclose", "pandas-almost-equal"):
             magnitude = numpy.maximum(magnitude, abs(actual).astype(numpy.float64))
         if form == "assert-approx-equal":
-            scaled = [_significant_distance(a, d) for a, d in zip(actual.tolist(), reference.tolist())]
+            scaled = [_significant_distance(a, d) for a, d in zip(actual.tolist(), reference.tolist(), strict=True)]
             distance = numpy.where(numpy.isfinite(distance), scaled, distance)
     is_equal = actual == reference
     distance[is_equal] = 0.0

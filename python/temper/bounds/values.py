@@ -16,7 +16,7 @@ class Unreadable(Exception):
 
 def kind_of(value):
     """`plain`, `array`, `sequence` or `mapping`; raises `Unreadable` for anything else."""
-    if isinstance(value, _PLAIN + (decimal.Decimal, fractions.Fraction)):
+    if isinstance(value, (*_PLAIN, decimal.Decimal, fractions.Fraction)):
         return "plain"
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
@@ -110,19 +110,23 @@ def leaves(*operands):
 
 
 def _mapping_leaves(operands, kinds):
-    mappings = [operand for operand, kind in zip(operands, kinds) if kind == "mapping"]
+    mappings = [operand for operand, kind in zip(operands, kinds, strict=True) if kind == "mapping"]
     keys = mappings[0].keys()
     if any(other.keys() != keys for other in mappings[1:]):
         raise Unreadable("the keys differ")
     if any(kind not in ("mapping", "plain") for kind in kinds):
         raise Unreadable("a mapping is compared with something else")
     for key in keys:
-        yield from leaves(*(part[key] if kind == "mapping" else part for part, kind in zip(operands, kinds)))
+        yield from leaves(
+            *(part[key] if kind == "mapping" else part for part, kind in zip(operands, kinds, strict=True))
+        )
 
 
 def _sequence_leaves(operands, kinds):
-    lengths = {len(operand) for operand, kind in zip(operands, kinds) if kind == "sequence"}
+    lengths = {len(operand) for operand, kind in zip(operands, kinds, strict=True) if kind == "sequence"}
     if len(lengths) > 1:
         raise Unreadable("the lengths differ")
     for index in range(lengths.pop()):
-        yield from leaves(*(part[index] if kind == "sequence" else part for part, kind in zip(operands, kinds)))
+        yield from leaves(
+            *(part[index] if kind == "sequence" else part for part, kind in zip(operands, kinds, strict=True))
+        )

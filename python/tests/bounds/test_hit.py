@@ -7,7 +7,6 @@ import unittest
 
 import numpy as np
 import pytest
-
 from temper.bounds import again, hit, judge, operand, soft
 
 
@@ -90,7 +89,9 @@ CLOSE = (3, "assert-allclose", True, False, "none", True, (("relative", 1e-7), (
 
 
 def test_an_asserting_function_is_softened():
-    soft((CLOSE,), np.testing.assert_allclose)(operand(3, "actual", 1.5), operand(3, "reference", 1.0), rtol=operand(3, "relative", 0.1))
+    soft((CLOSE,), np.testing.assert_allclose)(
+        operand(3, "actual", 1.5), operand(3, "reference", 1.0), rtol=operand(3, "relative", 0.1)
+    )
     state = hit.states()[3]
     assert (state.hits, state.failed, state.worst["relative"]) == (1, 1, (0.5, 0.1))
 
@@ -114,7 +115,10 @@ def test_single_precision_never_contradicts_the_library():
         reference = rng.normal(size=3).astype(np.float32)
         actual = reference + np.float32(1e-3) * rng.choice([-1, 1], size=3).astype(np.float32)
         soft((CLOSE,), np.testing.assert_allclose)(
-            operand(3, "actual", actual), operand(3, "reference", reference), rtol=operand(3, "relative", 0.0), atol=operand(3, "absolute", 1e-3)
+            operand(3, "actual", actual),
+            operand(3, "reference", reference),
+            rtol=operand(3, "relative", 0.0),
+            atol=operand(3, "absolute", 1e-3),
         )
         state = hit.states()[3]
         assert state.unreadable == 0

@@ -7,10 +7,10 @@ For each form, operands are drawn and the library is asked twice: with a bound a
 import math
 import random
 import unittest
+from functools import partial
 
 import numpy as np
 import pytest
-
 from temper.bounds.rules import measure
 
 CASES = 200
@@ -25,7 +25,9 @@ def accepts(function, *arguments, **keywords):
 
 
 def draw_scalar(rng):
-    return rng.choice([0.0, 1.0, -2.5, rng.gauss(0, 1), rng.gauss(0, 1e6), rng.gauss(0, 1e-6), np.float64(rng.gauss(3, 1))])
+    return rng.choice(
+        [0.0, 1.0, -2.5, rng.gauss(0, 1), rng.gauss(0, 1e6), rng.gauss(0, 1e-6), np.float64(rng.gauss(3, 1))]
+    )
 
 
 def draw_pair(rng, near=True):
@@ -73,7 +75,7 @@ def test_tolerances_that_add_up_agree_with_numpy(form, function, draw):
         slots = {"actual": actual, "reference": reference, "relative": relative, "absolute": absolute}
         needed = measure(form, True, "none", slots).needed
         size = float(np.max(np.abs(np.asarray(reference)))) + 1
-        check_edge(needed, "absolute", lambda bound: function(actual, reference, relative, bound), size)
+        check_edge(needed, "absolute", partial(function, actual, reference, relative), size)
         # What is close by the absolute tolerance alone needs no relative one.
         if needed.get("relative", (0,))[0] > 1e-9:
             number = needed["relative"][0]
@@ -84,14 +86,18 @@ def test_tolerances_that_add_up_agree_with_numpy(form, function, draw):
                 assert not function(actual, reference, number * (1 - 1e-6), absolute)
 
 
+def is_approx(actual, reference, rel, abs):
+    return actual == pytest.approx(reference, rel=rel, abs=abs)
+
+
 def test_approx_agrees_with_pytest():
     for rng, actual, reference in each_case(2, draw_pair):
         relative, absolute = rng.choice([1e-6, 0.1]), rng.choice([1e-12, 1e-3])
         slots = {"actual": actual, "reference": reference, "relative": relative, "absolute": absolute}
         needed = measure("approx", True, "none", slots).needed
         for role, accept in [
-            ("relative", lambda bound: actual == pytest.approx(reference, rel=bound, abs=absolute)),
-            ("absolute", lambda bound: actual == pytest.approx(reference, rel=relative, abs=bound)),
+            ("relative", partial(is_approx, actual, reference, abs=absolute)),
+            ("absolute", partial(is_approx, actual, reference, relative)),
         ]:
             number = needed[role][0]
             if number == 0.0 or math.isinf(number):
@@ -120,14 +126,16 @@ def test_math_isclose_agrees_with_python():
         if number > 1.0:
             # Numbers of different sign: Python allows no relative tolerance of one and more to matter.
             continue
-        accept = lambda bound: math.isclose(actual, reference, rel_tol=bound, abs_tol=absolute)
-        assert accept(number * (1 + 1e-9))
-        assert number == 0.0 or not accept(number * (1 - 1e-9))
+        assert math.isclose(actual, reference, rel_tol=number * (1 + 1e-9), abs_tol=absolute)
+        assert number == 0.0 or not math.isclose(actual, reference, rel_tol=number * (1 - 1e-9), abs_tol=absolute)
 
 
 @pytest.mark.parametrize(
     ("form", "function"),
-    [("assert-almost-equal", np.testing.assert_almost_equal), ("assert-array-almost-equal", np.testing.assert_array_almost_equal)],
+    [
+        ("assert-almost-equal", np.testing.assert_almost_equal),
+        ("assert-array-almost-equal", np.testing.assert_array_almost_equal),
+    ],
 )
 @pytest.mark.parametrize("draw", [draw_pair, draw_arrays])
 def test_decimals_agree_with_numpy(form, function, draw):
@@ -169,9 +177,10 @@ def test_places_and_delta_agree_with_unittest():
 
 def test_order_takes_the_element_nearest_to_failing():
     values = np.array([[0.1, 0.7], [0.3, 0.2]])
-    check = lambda is_upper, reduction: measure(
-        "compare", is_upper, reduction, {"actual": values, "value": 0.5}
-    ).needed["value"]
+
+    def check(is_upper, reduction):
+        return measure("compare", is_upper, reduction, {"actual": values, "value": 0.5}).needed["value"]
+
     assert check(True, "all") == (0.7, 0.5)
     assert check(False, "all") == (0.1, 0.5)
     assert check(True, "any") == (0.1, 0.5)
@@ -207,7 +216,12 @@ def test_nan_and_infinity_are_seen_and_give_no_number(make):
 def test_equal_infinities_and_equal_nans_are_no_distance():
     slots = {"actual": [math.inf, 1.0], "reference": [math.inf, 1.5], "relative": 0.0, "absolute": 0.1}
     assert measure("allclose", True, "none", slots).needed["absolute"] == (0.5, 0.1)
-    slots = {"actual": np.array([math.nan, 1.0]), "reference": np.array([math.nan, 1.5]), "relative": 0.0, "absolute": 0.1}
+    slots = {
+        "actual": np.array([math.nan, 1.0]),
+        "reference": np.array([math.nan, 1.5]),
+        "relative": 0.0,
+        "absolute": 0.1,
+    }
     found = measure("assert-allclose", True, "none", slots)
     assert found.needed["absolute"] == (0.5, 0.1) and found.has_equal_nan and not found.is_nan
 

@@ -12,8 +12,11 @@ use temper_worker::{Edit, Flow, LayerSpec, Limits, Piece, Subjects, Task, Work};
 
 use crate::support::{Project, python};
 
-/// Name of a site, role of a bound: number needed, bound in force, whether it passed.
-type Rows = BTreeMap<(String, String), (f64, f64, bool)>;
+/// Name of a site, role of a bound.
+type Key = (String, String);
+/// Number needed, bound in force, whether it passed.
+type Found = (f64, f64, bool);
+type Rows = BTreeMap<Key, Found>;
 
 fn by_hand(project: &Project) -> Rows {
     let out = project.root().join("by_hand.json");
@@ -49,7 +52,7 @@ fn name_of(file: &SourceFile, analysis: &Analysis, number: usize) -> String {
     names(file, site)[before].clone()
 }
 
-fn rows_of(name: &str, run: &SiteRun) -> Vec<((String, String), (f64, f64, bool))> {
+fn rows_of(name: &str, run: &SiteRun) -> Vec<(Key, Found)> {
     let passed = run.failed == 0;
     assert_eq!(run.unreadable, 0, "{name}: {}", run.reason);
     let mut rows: Vec<_> = run

@@ -1,6 +1,7 @@
 //! `temper replay` of a finding of `temper bounds`: its run once more, with its seed.
 
 use std::fmt::Write;
+use std::path::Path;
 
 use temper_bounds::record::RunEnd;
 use temper_bounds::replay::{Replay, Replayed};
@@ -29,11 +30,11 @@ pub fn run(context: &Context<'_>, wanted: &Replay, interrupt: &Interrupt) -> Res
     let mut driver = bounds::driver(context, interrupt)?;
     let replayed = wanted.run(&context.root, &mut driver).map_err(bounds::failure)?;
     let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;
-    context.write_results(&render(wanted, &replayed))?;
+    context.write_results(&render(wanted, &replayed, &context.root))?;
     Ok(if replayed.record.is_pass() { Exit::Clean } else { Exit::Findings })
 }
 
-fn render(wanted: &Replay, replayed: &Replayed) -> String {
+fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
     let mut out = format!("{} with seed {}\n", wanted.node, wanted.seed);
     for (number, run) in &replayed.record.sites {
         let Some((planned, site)) = replayed.plan.site(*number) else { continue };
@@ -60,7 +61,12 @@ fn render(wanted: &Replay, replayed: &Replayed) -> String {
         }
     }
     if let Some(Outcome::Test(run)) = replayed.plain.as_ref().map(|report| &report.outcome) {
-        for line in run.text.lines() {
+        // The frames before the user's own are pytest's.
+        let root = root.display().to_string();
+        let is_own = |line: &str| line.trim_start().starts_with("File ") && line.contains(&root);
+        let skipped = run.text.lines().take_while(|line| !is_own(line)).count();
+        let skipped = if skipped == run.text.lines().count() { 0 } else { skipped };
+        for line in run.text.lines().skip(skipped) {
             let _ = writeln!(out, "  | {line}");
         }
     }

@@ -95,7 +95,9 @@ def test_hints_become_constraints():
 
 
 def test_every_dtype_gives_arrays_of_its_own():
-    names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+    names = (
+        "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+    )
     for name in names:
         for shape in [(2, 3), (20, 30)]:
 

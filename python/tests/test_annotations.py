@@ -8,7 +8,6 @@ import typing
 
 import numpy as np
 import pytest
-
 import temper
 from temper import annotations
 from temper.check import alias, branches, subjects, terms
@@ -95,7 +94,22 @@ def test_hints_become_constraints():
 
 
 def test_every_dtype_gives_arrays_of_its_own():
-    names = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+    names = [
+        "bool",
+        "int8",
+        "int16",
+        "int32",
+        "int64",
+        "uint8",
+        "uint16",
+        "uint32",
+        "uint64",
+        "float16",
+        "float32",
+        "float64",
+        "complex64",
+        "complex128",
+    ]
     for name in names:
         for shape in [(2, 3), (20, 30)]:
 
@@ -214,7 +228,10 @@ def test_the_alias_has_the_names_of_the_released_package():
     from annotest import an_language as an
 
     names = "arg integers floats sampled array_shapes np_arrays tuples dictionaries obj multiple integer_lists"
-    for name in [*names.split(), *"precondition deadline exclude generator cc_example annotest_module_test".split()]:
+    for name in [
+        *names.split(),
+        *["precondition", "deadline", "exclude", "generator", "cc_example", "annotest_module_test"],
+    ]:
         assert callable(getattr(an, name)), name
 
     @an.arg("n", an.integers(min_value=2, max_value=4))

@@ -335,21 +335,18 @@ impl<const N: usize> Block for Sized<'_, N> {
     }
 }
 
-/// Two cells from each output. The random words come first, so that the loop over cells has no chain of its own and is
-/// as wide as the processor allows.
+/// Two cells from each output.
 fn fill_f32(rng: &mut Rng, bytes: &mut [u8], min: f32, max: f32, bounds: &FloatBounds) {
     let (low, high) = (bounds.min() as f32, bounds.max() as f32);
     let step = (max - min) / (1u32 << 24) as f32;
-    let mut words = [0u64; 32];
-    for block in bytes.chunks_mut(8 * words.len()) {
-        let used = block.len().div_ceil(8);
-        words[..used].iter_mut().for_each(|word| *word = rng.bits());
-        let halves = words.iter().flat_map(|word| [*word as u32, (*word >> 32) as u32]);
-        for (cell, half) in block.chunks_exact_mut(4).zip(halves) {
-            let value = min + (half >> 8) as f32 * step;
-            cell.copy_from_slice(&value.max(low).min(high).to_ne_bytes());
-        }
+    let value = |bits: u64| (min + (bits >> 40) as u32 as f32 * step).max(low).min(high).to_ne_bytes();
+    let (pairs, rest) = bytes.as_chunks_mut::<8>();
+    for pair in pairs {
+        let bits = rng.bits();
+        let ([a, b, c, d], [e, f, g, h]) = (value(bits), value(bits << 32));
+        *pair = [a, b, c, d, e, f, g, h];
     }
+    rest.chunks_exact_mut(4).for_each(|cell| cell.copy_from_slice(&value(rng.bits())));
 }
 
 fn fill_whole(rng: &mut Rng, bytes: &mut [u8], size: usize, min: u64, width: u64) {

@@ -17,6 +17,7 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
     Temper makes the tests of machine-learning code trustworthy.
 
       temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
+      temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
       temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
       temper replay ID      a finding once more, in a fresh process
       temper config         the settings in force, and where each comes from
@@ -38,7 +39,8 @@ fn help_teaches() {
     Commands:
       scan    Say what there is to work on, without running anything
       check   Find crashing inputs of annotated functions, inside the inputs they say are valid
-      replay  Run a finding of `temper check` again, in a fresh process
+      bounds  Find approximate assertions that are flaky, by running their tests many times
+      replay  Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
       config  Show the settings in force and where each comes from
       help    Print this message or the help of the given subcommand(s)
 

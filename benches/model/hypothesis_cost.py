@@ -49,7 +49,9 @@ def main():
         property_test(number, calls)()
     seconds = time.process_time() - start
     one = seconds / len(calls)
-    print(f"hypothesis {hypothesis.__version__}: {len(calls)} inputs in {seconds:.2f} s CPU, {one * 1e6:.0f} us an input")
+    print(
+        f"hypothesis {hypothesis.__version__}: {len(calls)} inputs in {seconds:.2f} s CPU, {one * 1e6:.0f} us an input"
+    )
     print(f"phoneme, {PHONEME_INPUTS} inputs: {one * PHONEME_INPUTS:.1f} s CPU")
 
 

@@ -41,7 +41,14 @@ _OPTIONS = {
 
 def arguments(scratch):
     """Options that follow the project's own, and win."""
-    return ["--capture=no", "--tb=native", "--color=no", "-o", f"cache_dir={scratch}/pytest_cache", "--log-file=/dev/null"]
+    return [
+        "--capture=no",
+        "--tb=native",
+        "--color=no",
+        "-o",
+        f"cache_dir={scratch}/pytest_cache",
+        "--log-file=/dev/null",
+    ]
 
 
 class Collector:

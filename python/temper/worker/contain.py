@@ -96,7 +96,9 @@ class _Fence:
         else:
             folder, name = os.path.split(path.rstrip(os.sep))
             real = os.path.join(os.path.realpath(folder or "."), name)
-        if real not in landlock.DEVICES and not any(real == top or real.startswith(top + os.sep) for top in self.writable):
+        if real not in landlock.DEVICES and not any(
+            real == top or real.startswith(top + os.sep) for top in self.writable
+        ):
             self._refuse("write", real)
 
     def _check_signal(self, pid):

@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 
-from temper.worker import contain, edits, errors, limits, places, probe, processes, seeds
+from temper.worker import contain, edits, errors, import_own, limits, places, probe, processes, seeds
 
 # State of the random sources while modules are imported and tests collected: one for all layers, so that data made
 # at import time is the same in the baseline and in every mutant.
@@ -49,8 +49,7 @@ def load(layer, message):
 def _load_subjects(subjects, finder, finish):
     try:
         if subjects["kind"] == "tests":
-            from temper.worker import collect
-
+            (collect,) = import_own("collect")
             return collect.load(subjects["arguments"], places.scratch, finder, finish)
         for name in subjects["modules"]:
             importlib.import_module(name)

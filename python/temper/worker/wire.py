@@ -16,7 +16,7 @@ _NAN = struct.pack("<Q", 0x7FF8000000000000)
 class Array:
     """The content of an array: numpy's dtype text, the shape, the bytes in C order."""
 
-    __slots__ = ("dtype", "shape", "data")
+    __slots__ = ("data", "dtype", "shape")
 
     def __init__(self, dtype, shape, data):
         self.dtype, self.shape, self.data = dtype, shape, data
@@ -25,7 +25,7 @@ class Array:
 class Opaque:
     """A value that has no exact form here: its type and a short text."""
 
-    __slots__ = ("type", "text")
+    __slots__ = ("text", "type")
 
     def __init__(self, type_name, text):
         self.type, self.text = type_name, text

@@ -22,7 +22,8 @@ fn the_whole_project_is_counted() {
       unclear 1 that look approximate but are not understood (-v lists them)
     6 tests, 2 of them fix a seed
     1 annotated function in 1 file
-    Next: temper scan -v tests/test_numbers.py   the 6 sites of one file
+    Next: temper bounds tests/test_numbers.py   runs its tests many times and judges 6 bounds
+    Next: temper check   looks for inputs that crash the annotated functions
     --- stderr
     ");
 }
@@ -48,6 +49,8 @@ fn verbose_lists_every_site_and_what_is_not_understood() {
       unclear 1 that look approximate but are not understood (listed above)
     6 tests, 2 of them fix a seed
     1 annotated function in 1 file
+    Next: temper bounds tests/test_numbers.py   runs its tests many times and judges 6 bounds
+    Next: temper check   looks for inputs that crash the annotated functions
     --- stderr
     ");
 }
@@ -257,6 +260,7 @@ fn excluded_folders_are_left_alone() {
     0 approximate assertions, 2 files read
     1 annotated function in 1 file
     Temper looks for assertions such as `assert accuracy > 0.8` and `assert_allclose(x, y, rtol=1e-3)`.
+    Next: temper check   looks for inputs that crash the annotated functions
     --- stderr
     ");
 }
@@ -350,7 +354,8 @@ fn a_syntax_error_costs_one_file() {
       unclear 1 that look approximate but are not understood (-v lists them)
     6 tests, 2 of them fix a seed
     1 annotated function in 1 file
-    Next: temper scan -v tests/test_numbers.py   the 6 sites of one file
+    Next: temper bounds tests/test_numbers.py   runs its tests many times and judges 6 bounds
+    Next: temper check   looks for inputs that crash the annotated functions
     --- stderr
     warning: syntax error: Expected a parameter or the end of the parameter list
       --> tests/test_broken.py:1:13
@@ -388,7 +393,8 @@ fn an_unreadable_file_costs_one_file() {
       unclear 1 that look approximate but are not understood (-v lists them)
     6 tests, 2 of them fix a seed
     1 annotated function in 1 file
-    Next: temper scan -v tests/test_numbers.py   the 6 sites of one file
+    Next: temper bounds tests/test_numbers.py   runs its tests many times and judges 6 bounds
+    Next: temper check   looks for inputs that crash the annotated functions
     --- stderr
     warning: byte 0xff at offset 21 of `tests/test_bytes.py` is not utf-8
     ");

@@ -22,7 +22,7 @@ pub fn render(inventory: &Inventory, python: Option<&Interpreter>, is_verbose: b
     }
     left_out(&mut out, inventory, is_verbose);
     tests_and_annotations(&mut out, inventory);
-    next_step(&mut out, inventory, sites, is_verbose);
+    next_step(&mut out, inventory, sites);
     out
 }
 
@@ -116,21 +116,21 @@ fn tests_and_annotations(out: &mut String, inventory: &Inventory) {
     }
 }
 
-fn next_step(out: &mut String, inventory: &Inventory, sites: usize, is_verbose: bool) {
+/// What to run next: `temper bounds` on the file with most sites, `temper check` where functions are annotated.
+fn next_step(out: &mut String, inventory: &Inventory, sites: usize) {
     if sites == 0 {
-        line!(
-            out,
-            "Temper looks for assertions such as `assert accuracy > 0.8` and `assert_allclose(x, y, rtol=1e-3)`."
-        );
-        return;
+        line!(out, "Temper looks for assertions such as `assert accuracy > 0.8` and `assert_allclose(x, y, rtol=1e-3)`.");
     }
     let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
     for site in inventory.approximate() {
         *by_file.entry(&site.path).or_default() += 1;
     }
     let most = by_file.into_iter().max_by_key(|(path, count)| (*count, std::cmp::Reverse(*path)));
-    if let (Some((path, count)), false) = (most, is_verbose) {
-        line!(out, "Next: temper scan -v {path}   the {} of one file", counted(count, "site"));
+    if let Some((path, count)) = most {
+        line!(out, "Next: temper bounds {path}   runs its tests many times and judges {}", counted(count, "bound"));
+    }
+    if !inventory.annotated.is_empty() {
+        line!(out, "Next: temper check   looks for inputs that crash the annotated functions");
     }
 }
 

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,6 +70,21 @@ def test_json_follows_the_schema(project, arguments):
     schema = json.loads((REPOSITORY / "docs/reference/report.schema.json").read_text())
     _, stdout, _ = run(*arguments, "--format", "json", cwd=project)
     jsonschema.validate(json.loads(stdout), schema)
+
+
+def test_the_jobs_follow_the_schema_and_end_with_findings(tmp_path):
+    """Both jobs through the installed command, on copies of the examples."""
+    schema = json.loads((REPOSITORY / "docs/reference/report.schema.json").read_text())
+    examples = shutil.copytree(REPOSITORY / "examples", tmp_path / "examples")
+    bounds = ["bounds", "tests/test_mlkit.py::test_logreg_norm", "--runs", "200", "--format", "json"]
+    for folder, arguments, kind in [("mlkit", bounds, "flaky"), ("densenet", ["check", "--format", "json"], "crash")]:
+        code, stdout, stderr = run(*arguments, cwd=examples / folder)
+        assert code == 1, stderr
+        report = json.loads(stdout)
+        jsonschema.validate(report, schema)
+        assert [finding["kind"] for finding in report["findings"]] == [kind]
+        code, _, stderr = run("replay", report["findings"][0]["id"], cwd=examples / folder)
+        assert code == 1, stderr
 
 
 def test_a_closed_pipe_is_not_an_error(project):

@@ -13,6 +13,7 @@ mod progress;
 mod project;
 mod settings;
 mod terminal;
+mod workers;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};

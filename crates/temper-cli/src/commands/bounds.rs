@@ -13,7 +13,7 @@ use temper_bounds::verdict::{Rules, Verdict};
 use temper_stats::bound::Method;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
-use temper_worker::{Cancel, Driver, Limits, LoadFailure, WorkerError};
+use temper_worker::{Limits, LoadFailure, WorkerError};
 
 use super::{Context, bounds_json, bounds_text};
 use crate::args::Bounds;
@@ -23,6 +23,7 @@ use crate::message::{Failure, Message};
 use crate::progress::Progress;
 use crate::settings::Format;
 use crate::terminal::Stderr;
+use crate::workers;
 
 /// Under this kind the store keeps what `temper replay` needs, by finding.
 pub const RECORDS: &str = "bounds-replay";
@@ -46,7 +47,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let seed = context.settings.seed;
     let root = context.root.clone();
     let job = Job { root, arguments, seeds, rules, seed, limits: Limits::default(), is_wanted: &is_wanted };
-    let mut driver = driver(context, &interrupt)?;
+    let (mut driver, _) = workers::start(context, &interrupt)?;
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
     let mut watcher = Watcher::new(context, &interrupt);
     let found = job::run(&job, &mut driver, &mut store, &mut watcher);
@@ -58,26 +59,6 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     show_problems(context, &found);
     let exit = exit_of(&found, &rows);
     Ok(if bounds.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit })
-}
-
-/// Starts the workers with the project's interpreter.
-pub fn driver(context: &Context<'_>, interrupt: &Interrupt) -> Result<Driver, Failure> {
-    let python = context.interpreter()?.ok_or_else(|| {
-        let message = Message::error("there is no Python to run the project with");
-        message.hint("name one with `--python PATH`").ends(Exit::Usage)
-    })?;
-    let package_dir = context.package_dir.clone().ok_or_else(|| {
-        Message::error("the Python half of Temper is not beside this program")
-            .hint("start it as `temper` or `python -m temper` from the environment it is installed in")
-            .ends(Exit::Usage)
-    })?;
-    let mut settings = temper_worker::Settings::new(python.path.clone(), package_dir, std::env::temp_dir());
-    settings.env = std::env::vars_os().collect();
-    settings.slots = context.settings.jobs;
-    Driver::start(settings, Cancel::from(interrupt.flag())).map_err(|error| {
-        let message = Message::error("the workers did not start").fact(format!("python: {}", python.shown));
-        error.to_string().lines().take(12).fold(message, |message, line| message.fact(line)).ends(Exit::Inconclusive)
-    })
 }
 
 fn rules(context: &Context<'_>) -> Result<Rules, Failure> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use temper_check::{Checked, Module, Options, Saved, Verdict, check};
 use temper_source::{Analysis, SourceFile, analyse, read};
-use temper_worker::{Cancel, Driver, WorkerError};
+use temper_worker::Driver;
 
 use super::{Context, check_json, check_text};
 use crate::args::Check;
@@ -17,6 +17,7 @@ use crate::message::{Failure, Message};
 use crate::progress::Progress;
 use crate::settings::Format;
 use crate::terminal::Stderr;
+use crate::workers;
 
 /// What one worker may use on top of what is loaded: above what functions of machine-learning code use on small inputs.
 pub const MEMORY_BYTES: u64 = 2 << 30;
@@ -123,30 +124,14 @@ pub struct Workers {
 impl Workers {
     /// Starts them with the project's interpreter.
     pub fn start(context: &Context<'_>, interrupt: &Interrupt) -> Result<Workers, Failure> {
-        let python = context.interpreter()?.ok_or_else(|| {
-            Message::error("there is no Python to run the project with")
-                .hint("name one with `--python PATH`")
-                .ends(Exit::Usage)
-        })?;
-        let package_dir = context.package_dir.clone().ok_or_else(|| {
-            Message::error("the Python half of Temper is not beside this program")
-                .hint("start it as `temper` or `python -m temper` from the environment it is installed in")
-                .ends(Exit::Usage)
-        })?;
-        let parent = std::env::temp_dir();
-        let mut settings = temper_worker::Settings::new(python.path.clone(), package_dir, parent.clone());
-        settings.env = std::env::vars_os().collect();
-        settings.slots = context.settings.jobs;
-        let cancel = Cancel::from(interrupt.flag());
-        let driver =
-            Driver::start(settings, cancel).map_err(|error| failure(&python, &error.to_string(), is_ours(&error)))?;
-        let scratch = parent.join(format!("temper-check-{}", std::process::id()));
+        let (driver, python) = workers::start(context, interrupt)?;
+        let scratch = std::env::temp_dir().join(format!("temper-check-{}", std::process::id()));
         Ok(Workers { driver, scratch, slots: NonZeroUsize::get(context.settings.jobs), python })
     }
 
     /// The message for workers that failed.
     pub fn failure(&self, error: &str) -> Failure {
-        failure(&self.python, error, false)
+        workers::failure("the workers failed", &self.python, error, Exit::Inconclusive)
     }
 }
 
@@ -155,18 +140,6 @@ impl Drop for Workers {
         // A folder that cannot be removed is the operating system's to clean.
         let _ = std::fs::remove_dir_all(&self.scratch);
     }
-}
-
-fn is_ours(error: &WorkerError) -> bool {
-    !matches!(error, WorkerError::Start { .. } | WorkerError::NotReady { .. })
-}
-
-fn failure(python: &Interpreter, error: &str, is_internal: bool) -> Failure {
-    let mut message = Message::error("the workers failed").fact(format!("python: {}", python.shown));
-    for line in error.lines().take(12) {
-        message = message.fact(line);
-    }
-    message.ends(if is_internal { Exit::Internal } else { Exit::Inconclusive })
 }
 
 fn print(context: &Context<'_>, checked: &Checked, options: &Options, python: &Interpreter) -> Result<(), Failure> {

@@ -12,6 +12,7 @@ use super::{Context, bounds, bounds_text};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::workers;
 
 /// What is needed to run the finding again, if `temper bounds` made one with this id.
 pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Replay>, Failure> {
@@ -27,7 +28,7 @@ pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Replay>, Failure> 
 
 /// Runs it again and says what its assertion saw.
 pub fn run(context: &Context<'_>, wanted: &Replay, interrupt: &Interrupt) -> Result<Exit, Failure> {
-    let mut driver = bounds::driver(context, interrupt)?;
+    let (mut driver, _) = workers::start(context, interrupt)?;
     let replayed = wanted.run(&context.root, &mut driver).map_err(bounds::failure)?;
     let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;
     context.write_results(&render(wanted, &replayed, &context.root))?;

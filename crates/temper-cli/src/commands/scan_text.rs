@@ -119,7 +119,10 @@ fn tests_and_annotations(out: &mut String, inventory: &Inventory) {
 /// What to run next: `temper bounds` on the file with most sites, `temper check` where functions are annotated.
 fn next_step(out: &mut String, inventory: &Inventory, sites: usize) {
     if sites == 0 {
-        line!(out, "Temper looks for assertions such as `assert accuracy > 0.8` and `assert_allclose(x, y, rtol=1e-3)`.");
+        line!(
+            out,
+            "Temper looks for assertions such as `assert accuracy > 0.8` and `assert_allclose(x, y, rtol=1e-3)`."
+        );
     }
     let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
     for site in inventory.approximate() {

@@ -1,0 +1,40 @@
+//! Starts the worker processes of a command, with the project's interpreter and the settings in force.
+
+use temper_worker::{Cancel, Driver, WorkerError};
+
+use crate::commands::Context;
+use crate::exit::Exit;
+use crate::interpreter::Interpreter;
+use crate::interrupt::Interrupt;
+use crate::message::{Failure, Message};
+
+/// Starts them; they end when the driver is dropped, or at once when the user asks to stop.
+pub fn start(context: &Context<'_>, interrupt: &Interrupt) -> Result<(Driver, Interpreter), Failure> {
+    let python = context.interpreter()?.ok_or_else(|| {
+        Message::error("there is no Python to run the project with")
+            .hint("name one with `--python PATH`")
+            .ends(Exit::Usage)
+    })?;
+    let package_dir = context.package_dir.clone().ok_or_else(|| {
+        Message::error("the Python half of Temper is not beside this program")
+            .hint("start it as `temper` or `python -m temper` from the environment it is installed in")
+            .ends(Exit::Usage)
+    })?;
+    let mut settings = temper_worker::Settings::new(python.path.clone(), package_dir, std::env::temp_dir());
+    settings.env = std::env::vars_os().collect();
+    settings.slots = context.settings.jobs;
+    match Driver::start(settings, Cancel::from(interrupt.flag())) {
+        Ok(driver) => Ok((driver, python)),
+        Err(error) => {
+            let is_users = matches!(error, WorkerError::Start { .. } | WorkerError::NotReady { .. });
+            let exit = if is_users { Exit::Inconclusive } else { Exit::Internal };
+            Err(failure("the workers did not start", &python, &error.to_string(), exit))
+        }
+    }
+}
+
+/// The message for workers that failed: what their interpreter is, and the first lines of what they said.
+pub fn failure(headline: &str, python: &Interpreter, said: &str, exit: Exit) -> Failure {
+    let message = Message::error(headline).fact(format!("python: {}", python.shown));
+    said.lines().take(12).fold(message, |message, line| message.fact(line)).ends(exit)
+}

@@ -16,6 +16,7 @@ for minor in 10 11 12 13; do
     fi
     echo "python 3.$minor: $python"
     make --no-print-directory PYTHON="$python" VENV=".venv-3.$minor" test-python
+    TEMPER_TEST_PYTHON="$PWD/.venv-3.$minor/bin/python" cargo test --release --locked -p temper-worker
     tested=$((tested + 1))
 done
 echo "tested on $tested versions of Python"

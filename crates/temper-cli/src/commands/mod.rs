@@ -1,5 +1,6 @@
 //! The commands, one file each, and what they share: project, settings, output.
 
+mod apply;
 mod bounds;
 mod bounds_json;
 mod bounds_text;
@@ -11,6 +12,8 @@ mod proposal_text;
 mod replay;
 mod replay_bounds;
 mod replay_check;
+mod report;
+mod review;
 mod scan;
 mod scan_text;
 
@@ -45,7 +48,7 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
         Command::Check(check) => check.paths.first().map(PathBuf::as_path),
         Command::Bounds(bounds) => bounds.tests.first().map(|test| Path::new(bounds::file_of(test))),
-        Command::Replay(_) | Command::Config(_) => None,
+        Command::Replay(_) | Command::Review(_) | Command::Apply(_) | Command::Report(_) | Command::Config(_) => None,
     };
     let own = match &arguments.command {
         Command::Bounds(bounds) => bounds.settings(),
@@ -62,6 +65,9 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Check(check) => check::run(&context, check),
         Command::Bounds(bounds) => bounds::run(&context, bounds),
         Command::Replay(replay) => replay::run(&context, replay),
+        Command::Review(review) => review::run(&context, review),
+        Command::Apply(apply) => apply::run(&context, apply),
+        Command::Report(report) => report::run(&context, report),
         Command::Config(config) => config::run(&context, config),
     }
 }

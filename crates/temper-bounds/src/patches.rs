@@ -83,10 +83,10 @@ pub fn path_of(id: &str) -> String {
 /// # Errors
 /// When the store or the file system refuses, or the file has changed meanwhile.
 pub fn keep(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<(), PatchError> {
-    if let Some(before) = find(store, &proposal.id)?
-        && before.change == proposal.change
+    if find(store, &proposal.id)?
+        .is_some_and(|before| before.decision == Decision::Rejected && before.change == proposal.change)
     {
-        proposal.decision = before.decision;
+        proposal.decision = Decision::Rejected;
     }
     record(store, proposal)?;
     if proposal.verification.is_none() {
@@ -95,6 +95,12 @@ pub fn keep(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<(
     let diff = diff(root, proposal, &all(store)?)?;
     files::write_new(&root.join(path_of(&proposal.id)), &diff)?;
     remember_target(store, root, proposal)
+}
+
+/// Whether the file went on since the patch was made, so that only another `temper bounds` can say what fits it.
+#[must_use]
+pub fn is_stale(root: &Path, proposal: &Proposal, all: &[Proposal]) -> bool {
+    matches!(edits_on_disk(root, proposal, all), Err(PatchError::Changed { .. } | PatchError::Source(_)))
 }
 
 /// Removes what was kept for a finding that has no patch any more.

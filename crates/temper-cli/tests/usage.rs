@@ -20,6 +20,9 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
       temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
       temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
       temper replay ID      a finding once more, in a fresh process
+      temper review         the patches of `temper bounds` one by one: accept, reject, edit
+      temper apply ID       a patch into its file
+      temper report --pr ID the text of a pull request for a patch
       temper config         the settings in force, and where each comes from
 
     Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -41,6 +44,9 @@ fn help_teaches() {
       check   Find crashing inputs of annotated functions, inside the inputs they say are valid
       bounds  Find approximate assertions that are flaky, by running their tests many times
       replay  Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
+      review  Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
+      apply   Write patches of `temper bounds` into the files they belong to
+      report  Print the text of a pull request for a patch of `temper bounds`
       config  Show the settings in force and where each comes from
       help    Print this message or the help of the given subcommand(s)
 

@@ -137,7 +137,7 @@ fn levels(out: &mut String, proposal: &Proposal) {
             support_words(support, proposal.confidence),
             fresh_failures.map_or_else(|| "not tried".to_owned(), |count| count.to_string()),
         ],
-        None => ["none".to_owned(), "the samples do not reach so far".to_owned(), String::new()],
+        None => ["none".to_owned(), "no number there is both sure and of use".to_owned(), String::new()],
     };
     for level in &proposal.levels {
         let [bound, support, beyond] = cells(level);

@@ -22,5 +22,8 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<program::Program>()?;
     module.add_function(wrap_pyfunction!(program::problems, module)?)?;
+    module.add_function(wrap_pyfunction!(program::plot, module)?)?;
+    module.add_function(wrap_pyfunction!(program::saved_failures, module)?)?;
+    module.add_function(wrap_pyfunction!(program::save_failure, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -38,6 +38,8 @@ from temper.constraints import (
     tensors,
     texts,
     tuples,
+    untargeted,
+    with_neighbours,
 )
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
@@ -81,6 +83,8 @@ __all__ = [
     "texts",
     "timeout",
     "tuples",
+    "untargeted",
+    "with_neighbours",
 ]
 
 

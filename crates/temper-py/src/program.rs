@@ -1,5 +1,7 @@
 //! `_engine.Program`: draws, replays, shrinks and searches the arguments of one function.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use pyo3::exceptions::PyValueError;
@@ -10,6 +12,7 @@ use temper::{Chain, ChoiceTree, Choices, Method, Regressions, Told, climb_plot};
 use temper_value::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
 
 use crate::builder::{PyBuilder, Tools};
+use crate::source::{Rejection, Source};
 
 /// The plans of a subject and its generators, with what is needed to make Python objects of them.
 #[pyclass(unsendable, module = "temper._engine")]
@@ -64,7 +67,7 @@ impl Program {
             }
             signatures.push(signature(&function));
         }
-        let tools = Tools { constants, callers, filters, empty: None, convert, frame };
+        let tools = Tools { constants, callers, filters, empty: OnceCell::new(), convert, frame };
         let choices = Choices::random(0);
         Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, choices, error: None, chain: None })
     }
@@ -92,6 +95,23 @@ impl Program {
         self.build(py)
     }
 
+    /// The first argument, drawn from choices that were lent; for domains inside of composing functions.
+    fn draw_from<'py>(&self, source: &Bound<'py, Source>) -> PyResult<Bound<'py, PyAny>> {
+        let py = source.py();
+        let mut error = None;
+        let drawn = Source::lend(source, |choices| {
+            choices.open(&self.signatures[0].label);
+            let values = build(py, &self.plans, &self.tools, choices, &mut error);
+            choices.close();
+            values
+        })??;
+        match (drawn, error) {
+            (Some(values), _) => values.get_item(0),
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(Rejection::new_err("no value was found that the domain allows")),
+        }
+    }
+
     /// The exception that a generator raised in the last draw, or `None`.
     fn error(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.error.as_ref().map(|error| error.value(py).clone().into_any().unbind())
@@ -102,10 +122,12 @@ impl Program {
         PyBytes::new(py, &self.last_choices().recorded().to_bytes())
     }
 
-    /// The call that a record stands for, as exact source text, without the arguments at the omitted places.
-    #[pyo3(signature = (tree, omitted=Vec::new()))]
-    fn text(&self, tree: &[u8], omitted: Vec<usize>) -> PyResult<String> {
-        let mut builder = ValueBuilder { signatures: self.signatures.clone() };
+    /// The call that a record stands for, as exact source text, without the arguments at the omitted places. `composed`
+    /// are the texts of what composing functions return, by function, in the order of the draw.
+    #[pyo3(signature = (tree, omitted=Vec::new(), composed=HashMap::new()))]
+    fn text(&self, tree: &[u8], omitted: Vec<usize>, composed: HashMap<usize, Vec<String>>) -> PyResult<String> {
+        let composed = composed.into_iter().map(|(function, texts)| (function, texts.into())).collect();
+        let mut builder = ValueBuilder { signatures: self.signatures.clone(), composed };
         let values = self.plans.draw(&mut Choices::replay(&parse(tree)?), &mut builder);
         let mut values = values.map_err(|error| PyValueError::new_err(error.to_string()))?;
         values.truncate(self.plans.plans[0].arguments());
@@ -127,7 +149,7 @@ impl Program {
             if raised.is_some() {
                 return false;
             }
-            let mut builder = PyBuilder { py, tools: &mut *tools, error: None };
+            let mut builder = PyBuilder { py, tools, error: None };
             let Ok(values) = plans.draw(choices, &mut builder) else { return false };
             let answer = PyTuple::new(py, values).and_then(|values| fails.call1((values,))?.is_truthy());
             answer.unwrap_or_else(|error| {
@@ -250,7 +272,7 @@ impl Program {
 fn build<'py>(
     py: Python<'py>,
     plans: &Plans,
-    tools: &mut Tools,
+    tools: &Tools,
     choices: &mut Choices,
     error: &mut Option<PyErr>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {

@@ -221,7 +221,7 @@ class Run:
 
     def text(self, tree: bytes) -> str:
         """The call that a record stands for."""
-        return self.program.text(tree)
+        return self.subject.text(tree)
 
 
 _REJECTED: Any = object()

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from temper.composed import is_strategy
 from temper.constraints import Constraint
 from temper.properties.goal import PropertyError
 
@@ -58,14 +59,6 @@ def split(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
 def is_domain(value: Any) -> bool:
     """Whether a value is a domain of ours or a strategy of Hypothesis, and not a value that stands for itself."""
     return isinstance(value, Constraint) or is_strategy(value)
-
-
-def is_strategy(value: Any) -> bool:
-    """Whether a value is a strategy of Hypothesis, which need not be installed."""
-    import sys
-
-    strategies = sys.modules.get("hypothesis.strategies")
-    return strategies is not None and isinstance(value, strategies.SearchStrategy)
 
 
 def _count(name: str, value: Any) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from temper import annotations
@@ -67,12 +68,18 @@ def compiled(function: Callable[..., Any], domains: dict[str, Any]) -> subjects.
             f"`{function.__name__}` has no drawn argument\n"
             f"hint: name its arguments with their domains, as in `@temper.forall(x=temper.ints(1, 9))`"
         )
-    target = Drawn(function, domains)
+    with as_property_error(function):
+        return subjects.Subject(Drawn(function, domains))
+
+
+@contextmanager
+def as_property_error(function: Callable[..., Any]) -> Iterator[None]:
+    """Words what is wrong with a domain as what is wrong with the property that has it."""
     try:
-        return subjects.Subject(target)
+        yield
     except BadAnnotation as problem:
         path = inspect.getsourcefile(function) or "?"
-        parts = [problem.headline, f"  --> {path}:{problem.line or target.def_line}"]
+        parts = [problem.headline, f"  --> {path}:{problem.line or function.__code__.co_firstlineno}"]
         parts += [f"  {problem.fact}"] if problem.fact else []
         parts += [f"hint: {problem.hint}"] if problem.hint else []
         raise PropertyError("\n".join(parts)) from None

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import inspect
 import sys
+import threading
 from collections.abc import Callable
 from typing import Any
 
 from temper import annotations, constraints
 from temper.constraints import Constraint
+from temper.properties.goal import RejectedInput
 
 # The block of bytes that a strategy of Hypothesis is drawn from: fresh ones have up to 42 pieces, a search may grow them.
 _PIECE, _MAX_PIECES = 16, 512
@@ -37,18 +39,17 @@ class Composed:
     """A function of a program that asks for choices itself; what it returned last can be shown."""
 
     def __init__(self, make: Callable[..., Any], name: str) -> None:
-        self.make, self.name = make, name
+        from temper._engine import Rejection
+
+        self.make, self.name, self._rejection = make, name, Rejection
         # The values made, while someone wants to know.
         self.log: list[Any] | None = None
 
     def __call__(self, source: Any, *moved: Any) -> Any:
-        from temper import _engine
-        from temper.properties.goal import RejectedInput
-
         try:
             value = self.make(source, *moved)
         except RejectedInput:
-            raise _engine.Rejection from None
+            raise self._rejection from None
         if self.log is not None:
             self.log.append(value)
         return value
@@ -121,18 +122,32 @@ def of_strategy(strategy: Any) -> Composed:
     return Composed(make, repr(strategy))
 
 
-_programs: dict[Any, tuple[Any, Any]] = {}
+class _Programs(threading.local):
+    """Compiled domains, by identity and by what they read as; a program stays in the thread that made it."""
+
+    def __init__(self) -> None:
+        self.by_identity: dict[int, tuple[Any, Any]] = {}
+        self.by_key: dict[Any, tuple[Any, Any]] = {}
+
+
+_programs = _Programs()
 
 
 def program_of(domain: Any) -> Any:
-    """The compiled program of one domain, kept for the next draw from a domain that reads the same."""
+    """The compiled program of one domain, kept for the next draw from it or from one that reads the same."""
+    found = _programs.by_identity.get(id(domain))
+    if found is not None:
+        return found[1]
+    by_key = _programs.by_key
     key = _key(domain)
-    found = _programs.get(key)
+    found = by_key.get(key)
     if found is None:
-        if len(_programs) >= _MAX_PROGRAMS:
-            _programs.clear()
+        if len(by_key) >= _MAX_PROGRAMS:
+            by_key.clear()
+            _programs.by_identity.clear()
         # The domain is kept too: keys hold the identities of what is in it.
-        found = _programs[key] = (domain, _compiled(domain))
+        found = by_key[key] = (domain, _compiled(domain))
+        _programs.by_identity[id(domain)] = found
     return found[1]
 
 

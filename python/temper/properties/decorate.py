@@ -15,9 +15,8 @@ from temper.properties.settings import Settings, split
 class Context:
     """What pytest's plugin knows about the test that runs: where failures are saved, and how it is run again."""
 
-    def __init__(self, saved_in: str, shown_as: str, reproduce: str, seed: int | None) -> None:
+    def __init__(self, saved_in: str | None, shown_as: str, reproduce: str, seed: int | None) -> None:
         self.saved_in, self.shown_as, self.reproduce, self.seed = saved_in, shown_as, reproduce, seed
-        self.shared: list[str] = []
 
 
 # Set while pytest runs a property.
@@ -53,8 +52,9 @@ class _Prepared:
     def __init__(self, statement: Statement, function: Callable[..., Any]) -> None:
         self.kind = statement._kind
         self._statement, self._function = statement, function
-        self._subject: Any = None
-        self._of_thread: Any = None
+        # The arguments that are not drawn, and those of them that are fixtures made for one test.
+        self.fixtures: set[str] = set()
+        self.shared: set[str] = set()
 
     @functools.cached_property
     def domains(self) -> dict[str, Any]:
@@ -71,9 +71,9 @@ class _Prepared:
 
     def run(self, function: Callable[..., Any], fixed: dict[str, Any], around: Context | None) -> Any:
         """Tests the statement; `function` is the property, or what runs it."""
-        from temper import _engine
         from temper.properties import run, subject
 
+        self._check_fixtures()
         made = subject.compiled(self._function, self.domains)
         settings = self.settings
         seed = settings.seed
@@ -90,29 +90,70 @@ class _Prepared:
         report = going.run(run.saved_failures(around.saved_in if around is not None else None))
         if not report.climb and not report.is_found:
             _check_reached(self._function, report.tests)
-        if around is not None and report.found is not None and self.kind != "exists" and not report.found.is_saved:
-            _save(_engine, report, around)
+        if around is not None and self.kind != "exists":
+            run.save_failure(report, around.saved_in, around.shown_as)
         return report
 
-    def check(self, function: Callable[..., Any], fixed: dict[str, Any]) -> None:
-        """Tests the statement, and raises when it does not hold."""
-        __tracebackhide__ = True
-        self.judge(self.run(function, fixed, context), function, fixed)
+    def _check_fixtures(self) -> None:
+        if self.shared and not self.settings.shared_fixtures:
+            name = min(self.shared)
+            raise PropertyError(
+                f"fixture `{name}` is made once for `{self._function.__name__}` and would serve all its inputs\n"
+                f"  what one input leaves in it, the next one finds\n"
+                f'hint: make the value inside the property, or give the fixture `scope="module"`; if sharing does no '
+                f"harm, write `shared_fixtures=True` in `{self.kind}`"
+            )
 
-    def judge(self, report: Any, function: Callable[..., Any], fixed: dict[str, Any]) -> None:
-        """Raises what the property raises for a counterexample, with the report added."""
+    def check(self, function: Callable[..., Any], fixed: dict[str, Any]) -> None:
+        """Tests the statement; raises what the property raises for a counterexample, with the report added."""
         __tracebackhide__ = True
+        try:
+            report = self.run(function, fixed, context)
+        except PropertyError as problem:
+            raise _without_frames(problem) from problem.__cause__
         text = self.wording(report)
         if text is None:
             return
-        if self.kind != "forall" or report.found.is_unstable:
-            raise AssertionError(text)
+        if self.is_bare(report):
+            raise _without_frames(AssertionError(text))
         try:
             result = function(**fixed, **report.found.arguments)
         except BaseException as error:
             _add_note(error, text)
             raise
-        raise AssertionError(f"the property returned {result!r}\n{text}")
+        raise _without_frames(AssertionError(f"the property returned {result!r}\n{text}"))
+
+    async def check_async(self, function: Callable[..., Any], fixed: dict[str, Any]) -> None:
+        """As `check`, for a coroutine function: the search waits in a thread while the loop runs the property."""
+        __tracebackhide__ = True
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+
+        def call(**arguments: Any) -> Any:
+            return asyncio.run_coroutine_threadsafe(function(**arguments), loop).result()
+
+        try:
+            if self.settings.chains > 1:
+                raise PropertyError("`chains` needs a property that is not `async`\nhint: leave `chains` out")
+            report = await loop.run_in_executor(None, self.run, call, fixed, context)
+        except PropertyError as problem:
+            raise _without_frames(problem) from problem.__cause__
+        text = self.wording(report)
+        if text is None:
+            return
+        if self.is_bare(report):
+            raise _without_frames(AssertionError(text))
+        try:
+            result = await function(**fixed, **report.found.arguments)
+        except BaseException as error:
+            _add_note(error, text)
+            raise
+        raise _without_frames(AssertionError(f"the property returned {result!r}\n{text}"))
+
+    def is_bare(self, report: Any) -> bool:
+        """Whether there is nothing to show but the report: no call of the property that raises something."""
+        return self.kind != "forall" or report.found.is_unstable
 
     def wording(self, report: Any) -> str | None:
         """The report in words; None when the statement holds as far as it was tested."""
@@ -122,13 +163,17 @@ class _Prepared:
         return report.text(what, context.reproduce if context is not None else None)
 
 
-def _save(engine: Any, report: Any, around: Context) -> None:
-    try:
-        engine.save_failure(around.saved_in, report.found.tree, report.found.call)
-    except OSError:
-        # A folder that cannot be written costs the saved input, not the report.
-        return
-    report.saved_in = around.shown_as
+def _without_frames(error: Exception) -> BaseException:
+    """The error as pytest shows it without a traceback, which would hold nothing of the user's."""
+    pytest = sys.modules.get("pytest")
+    if context is None or pytest is None:
+        return error
+    return pytest.fail.Exception(str(error), pytrace=False)
+
+
+def _is_hidden(excinfo: Any) -> bool:
+    """Whether pytest leaves our frame out. It says so when it leaves out all of them, so one stays where none is shown."""
+    return getattr(getattr(excinfo, "value", None), "pytrace", True)
 
 
 def _add_note(error: BaseException, text: str) -> None:
@@ -142,17 +187,27 @@ def _add_note(error: BaseException, text: str) -> None:
 def _decorated(statement: Statement, function: Callable[..., Any]) -> Callable[..., Any]:
     prepared = _Prepared(statement, function)
 
-    @functools.wraps(function)
-    def test(*args: Any, **kwargs: Any) -> None:
-        __tracebackhide__ = True
-        bound = functools.partial(function, *args)
-        if prepared.domains and all(name in kwargs for name in prepared.domains):
-            # The call as it is reported: one input, tested as it is.
-            bound(**kwargs)
-            return
-        prepared.check(bound, kwargs)
+    def is_one_input(given: dict[str, Any]) -> bool:
+        """Whether this is the call as it is reported: one input, tested as it is."""
+        return bool(given) and all(name in given for name in prepared.domains)
 
-    test.__signature__ = _signature(function, statement)  # type: ignore[attr-defined]
+    @functools.wraps(function)
+    def test(*args: Any, **kwargs: Any) -> Any:
+        __tracebackhide__ = _is_hidden
+        bound = functools.partial(function, *args)
+        return bound(**kwargs) if is_one_input(kwargs) else prepared.check(bound, kwargs)
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def test(*args: Any, **kwargs: Any) -> Any:
+            __tracebackhide__ = _is_hidden
+            bound = functools.partial(function, *args)
+            return await (bound(**kwargs) if is_one_input(kwargs) else prepared.check_async(bound, kwargs))
+
+    signature = _signature(function, statement)
+    prepared.fixtures = set(signature.parameters)
+    test.__signature__ = signature  # type: ignore[attr-defined]
     test.__temper_property__ = prepared  # type: ignore[attr-defined]
     return test
 

@@ -16,7 +16,7 @@ from temper import _engine
 from temper.check.subjects import Subject
 from temper.properties import chains, randomness
 from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
-from temper.properties.report import Counterexample, Report
+from temper.properties.report import Counterexample, Failure, Report
 from temper.properties.settings import Settings
 
 # Inputs that may be rejected before the first one is accepted, and for each that the run is to test.
@@ -24,17 +24,8 @@ _MAX_REJECTED = 1000
 _REJECTED_PER_TEST = 10
 # Shrinking ends after so many tests or so long; what it has then is reported.
 _SHRINK_TRIES = 5000
-_SHRINK_SECS = 60.0
+_SHRINK_SECS = 20.0
 _LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
-
-
-class Failure:
-    """How an input broke the property; two inputs with the same key broke it in the same way."""
-
-    __slots__ = ("error", "key")
-
-    def __init__(self, key: Any, error: BaseException | None) -> None:
-        self.key, self.error = key, error
 
 
 def failures() -> tuple[type[BaseException], ...]:
@@ -88,7 +79,7 @@ class Run:
         report = Report(self.seed, ended.tests, ended.rejected)
         report.set_climb(ended.climb, self.goal)
         if ended.tree is not None:
-            report.found = self._shrunk(ended)
+            report.found = self._shrunk(ended.tree, ended.error)
         return report
 
     def chain(self, seed: int, settings: Settings, is_over: Callable[[int], bool]) -> chains.Ended:
@@ -113,11 +104,11 @@ class Run:
                 if outcome is not _REJECTED:
                     tree = program.asked_tree()
                     program.note(goal.utility)
-                    return chains.Ended(*program.progress(), tree, outcome)
+                    return chains.Ended(*program.progress(), tree, _error_text(outcome.error))
                 program.reject()
             if self._is_hopeless(attempts, tested, limit):
                 break
-        return chains.Ended(*program.progress(), None, None)
+        return chains.Ended(*program.progress())
 
     def test(self, values: Any) -> Any:
         """Tests one input: None when it passes, `_REJECTED`, or a `Failure`."""
@@ -180,9 +171,14 @@ class Run:
         )
         return True
 
-    def _shrunk(self, ended: chains.Ended) -> Counterexample:
+    def _shrunk(self, tree: bytes, error: str | None) -> Counterexample:
         """The simplest input that breaks the property in the same way."""
-        key = ended.failure.key
+        found = self._evaluated(tree)
+        if found is None:
+            # It failed once, and passes now.
+            unstable = Counterexample(tree, self._arguments(tree), self.text(tree), None)
+            unstable.unstable_error = error
+            return unstable
         until = time.monotonic() + _SHRINK_SECS
 
         def fails(values: Any) -> bool:
@@ -192,15 +188,10 @@ class Run:
                 outcome = self.test(values)
             except self._signals:
                 return False
-            return isinstance(outcome, Failure) and outcome.key == key
+            return isinstance(outcome, Failure) and outcome.key == found.key
 
-        tree = self.program.shrink(ended.tree, _SHRINK_TRIES, fails)
         # A property that fails only sometimes may pass now; the input as it was found is then the better evidence.
-        found = self._evaluated(tree) or self._evaluated(ended.tree)
-        if found is None:
-            found = Counterexample(ended.tree, self._arguments(ended.tree), self.text(ended.tree), ended.failure.error)
-            found.is_unstable = True
-        return found
+        return self._evaluated(self.program.shrink(tree, _SHRINK_TRIES, fails)) or found
 
     def _evaluated(self, tree: bytes, is_saved: bool = False) -> Counterexample | None:
         """The counterexample that a record gives, if it gives one."""
@@ -210,7 +201,7 @@ class Run:
         outcome = self.test(values)
         if not isinstance(outcome, Failure):
             return None
-        found = Counterexample(tree, self._arguments(tree), self.text(tree), outcome.error)
+        found = Counterexample(tree, self._arguments(tree), self.text(tree), outcome)
         found.utility, found.is_saved = self.goal.as_given(self.goal.utility), is_saved
         return found
 
@@ -232,6 +223,10 @@ def _with_call(message: str, call: str) -> str:
     return "\n".join([first, f"  call: {call}", *rest])
 
 
+def _error_text(error: BaseException | None) -> str | None:
+    return None if error is None else traceback.format_exception_only(error)[-1].strip()
+
+
 def _key_of(error: BaseException) -> Any:
     """The type, and the innermost place outside of libraries."""
     place = None
@@ -245,3 +240,15 @@ def _key_of(error: BaseException) -> Any:
 def saved_failures(path: str | None) -> list[bytes]:
     """The records saved in a file."""
     return [] if path is None else _engine.saved_failures(path)
+
+
+def save_failure(report: Report, path: str | None, shown_as: str) -> None:
+    """Saves what was found, to be tried first by the next run."""
+    if path is None or report.found is None or report.found.is_saved or report.found.is_unstable:
+        return
+    try:
+        _engine.save_failure(path, report.found.tree, report.found.call)
+    except OSError:
+        # A folder that cannot be written costs the saved input, not the report.
+        return
+    report.saved_in = shown_as

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -43,6 +44,12 @@ class Settings:
             raise PropertyError(f"there is no strategy {strategy!r}\nhint: choose one of {listed}")
         self.strategy: str | None = strategy
         self.shared_fixtures = bool(shared_fixtures)
+
+    def share(self, chains: int) -> Settings:
+        """The settings of one of several chains."""
+        each = copy.copy(self)
+        each.draws, each.budget = -(-self.draws // chains), -(-self.budget // chains)
+        return each
 
 
 _NAMES = Settings.__init__.__code__.co_varnames[1 : Settings.__init__.__code__.co_argcount]

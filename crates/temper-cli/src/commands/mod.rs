@@ -7,6 +7,7 @@ pub mod check;
 mod check_json;
 mod check_text;
 mod config;
+mod proposal_text;
 mod replay;
 mod replay_bounds;
 mod replay_check;

@@ -10,7 +10,7 @@
 //! the default surrogate therefore asks a forest before it believes its own leaf, and draws near real rows. It says nothing
 //! about inputs unlike the data, and nothing that the labels do not show.
 //!
-//! No process is started and nothing is printed here: the model is a [`predictor::Predictor`].
+//! Nothing is printed here. A model is a [`predictor::Predictor`]; users' models are asked in worker processes ([`subject`]).
 
 pub mod assess;
 pub mod baseline;
@@ -28,6 +28,7 @@ pub mod forest;
 pub mod inputs;
 mod label;
 pub mod leaf;
+mod like;
 mod matrix;
 pub mod mersenne;
 pub mod metrics;
@@ -37,6 +38,7 @@ pub mod predictor;
 mod schema;
 mod seed;
 mod side;
+pub mod subject;
 pub mod surrogate;
 mod table;
 pub mod totals;
@@ -46,6 +48,7 @@ pub mod words;
 pub use dataset::{Dataset, Remark};
 pub use error::{ModelError, PredictError};
 pub use label::Label;
+pub use like::read_csv_like;
 pub use matrix::Matrix;
 pub use schema::{Cell, Column, ColumnKind, Schema};
 pub use table::read_csv;

@@ -60,9 +60,16 @@ fn values_in_words(column: &Column, interval: Interval) -> Option<String> {
     }
 }
 
-/// A boundary in the shortest form that still tells the neighbouring values apart: as `f32`, which the surrogate compares.
+/// A boundary in the shortest form that single precision, in which the surrogate compares, does not tell from it: a split
+/// between 1.6 and 1.7 reads 1.65, not 1.6500000357627869.
 fn boundary(column: &Column, threshold: f64) -> String {
-    if column.is_whole() { threshold.floor().to_string() } else { (threshold as f32).to_string() }
+    if column.is_whole() {
+        return threshold.floor().to_string();
+    }
+    let shorter = (0..9).map(|digits| format!("{threshold:.digits$e}").parse::<f64>().unwrap_or(threshold));
+    let is_near = |short: &f64| (short - threshold).abs() <= f64::from(f32::EPSILON) * threshold.abs();
+    let mut near = shorter.filter(is_near);
+    near.next().unwrap_or(threshold).to_string()
 }
 
 #[cfg(test)]

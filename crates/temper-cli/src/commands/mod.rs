@@ -7,9 +7,11 @@ pub mod check;
 mod check_json;
 mod check_text;
 mod config;
+mod model;
 mod replay;
 mod replay_bounds;
 mod replay_check;
+mod replay_model;
 mod scan;
 mod scan_text;
 
@@ -44,10 +46,12 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
         Command::Check(check) => check.paths.first().map(PathBuf::as_path),
         Command::Bounds(bounds) => bounds.tests.first().map(|test| Path::new(bounds::file_of(test))),
+        Command::Model(model) => model.data.as_deref().or(model.suite.as_deref()),
         Command::Replay(_) | Command::Config(_) => None,
     };
     let own = match &arguments.command {
         Command::Bounds(bounds) => bounds.settings(),
+        Command::Model(model) => model.seed.iter().map(|seed| ("seed", vec![seed.clone()])).collect(),
         _ => Vec::new(),
     };
     let current = project::current_folder()?;
@@ -60,6 +64,7 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Scan(scan) => scan::run(&context, scan),
         Command::Check(check) => check::run(&context, check),
         Command::Bounds(bounds) => bounds::run(&context, bounds),
+        Command::Model(model) => model::run(&context, model),
         Command::Replay(replay) => replay::run(&context, replay),
         Command::Config(config) => config::run(&context, config),
     }

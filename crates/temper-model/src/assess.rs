@@ -30,10 +30,12 @@ use crate::dataset::Dataset;
 use crate::error::ModelError;
 use crate::findings::{LeafResult, Run, judge, run_watched};
 use crate::inputs::{Criterion, Inputs, Settings, Suite};
+use crate::leaf::Leaf;
 use crate::predictor::{Predictor, predict_classes};
 use crate::surrogate::{Fidelity, Kind, Surrogate};
 use crate::tree::Growth;
-use crate::words::property_in_words;
+use crate::words::{property_in_words, rule_in_words};
+use sha2::{Digest, Sha256};
 
 /// Leaves for which the closest failing input is looked for, worst first: each asks the model dozens of times, and nobody reads
 /// more of them.
@@ -79,6 +81,8 @@ impl Default for Options {
 /// A leaf on whose inputs the model fails too often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
+    /// Names it as long as the property stays the same, whatever the model does.
+    pub id: String,
     /// How the leaf fared.
     pub result: LeafResult,
     /// The property that the model breaks, in words.
@@ -150,23 +154,14 @@ pub fn assess(
     let leaves = judge(&[(&suites[0], &coverage), (&suites[1], &boundary)], baseline, options.level)?;
     let is_interrupted = coverage.predicted.len() + boundary.predicted.len() < now.total;
     let correct: Vec<bool> = predicted.iter().zip(classes).map(|(predicted, class)| predicted == class).collect();
-    let mut explain = Explain { data, model, surrogate: &surrogate, suites: &suites, correct: &correct, is_interrupted };
+    let mut explain =
+        Explain { data, model, surrogate: &surrogate, suites: &suites, correct: &correct, is_interrupted };
     let (findings, worst) = explain.findings(&leaves)?;
     let is_interrupted = explain.is_interrupted;
     let fidelity = surrogate.fidelity(data, &predicted);
     let [covering, bounding] = suites;
     let (coverage, boundary) = ((covering, coverage), (bounding, boundary));
-    Ok(Assessment {
-        surrogate,
-        fidelity,
-        coverage,
-        boundary,
-        leaves,
-        findings,
-        worst,
-        predicted,
-        is_interrupted,
-    })
+    Ok(Assessment { surrogate, fidelity, coverage, boundary, leaves, findings, worst, predicted, is_interrupted })
 }
 
 /// What findings are explained from.
@@ -191,8 +186,10 @@ impl Explain<'_> {
     }
 
     fn finding(&mut self, result: &LeafResult, position: usize) -> Result<Finding, ModelError> {
-        let property = property_in_words(&self.surrogate.leaves[result.leaf], self.data);
-        let mut finding = Finding { result: result.clone(), property, closest: None };
+        let leaf = &self.surrogate.leaves[result.leaf];
+        let property = property_in_words(leaf, self.data);
+        let id = leaf_id(leaf, self.data);
+        let mut finding = Finding { id, result: result.clone(), property, closest: None };
         if position < MOST_CLOSEST && !self.is_interrupted {
             let failing: Vec<(&Suite, usize)> =
                 result.failing.iter().map(|&(suite, position)| (&self.suites[suite], position)).collect();
@@ -204,6 +201,17 @@ impl Explain<'_> {
         }
         Ok(finding)
     }
+}
+
+/// A short name of a leaf that is the same in every run that gives the same property.
+pub fn leaf_id(leaf: &Leaf, data: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    for part in [&data.target, &rule_in_words(leaf, data)] {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    // 32 bits: two of a thousand leaves have one name with a chance of one in ten thousand.
+    hash.finalize().iter().take(4).fold("M".to_owned(), |id, byte| id + &format!("{byte:02x}"))
 }
 
 impl Assessment {

@@ -127,7 +127,9 @@ pub enum ModelError {
         value: f64,
     },
     /// A hold-out has something that the data do not have.
-    #[error("`{file}` holds `{value}` in column `{column}` of row {row}, which the data do not have\nhint: leave such rows out of the hold-out")]
+    #[error(
+        "`{file}` holds `{value}` in column `{column}` of row {row}, which the data do not have\nhint: leave such rows out of the hold-out"
+    )]
     Unlike {
         /// The file as the user named it.
         file: String,
@@ -190,7 +192,9 @@ pub enum PredictError {
         hint: Option<String>,
     },
     /// A trained model has no form that another process can load.
-    #[error("the trained model cannot be pickled\n  {message}\nhint: train it yourself and give a function, as in `--model pkg.module:predict`")]
+    #[error(
+        "the trained model cannot be pickled\n  {message}\nhint: train it yourself and give a function, as in `--model pkg.module:predict`"
+    )]
     Unpicklable {
         /// The exception as the user would see it.
         message: String,
@@ -206,13 +210,17 @@ pub enum PredictError {
         hint: Option<String>,
     },
     /// What was loaded is no model.
-    #[error("`{model}` has no `predict` and is no function\nhint: give an object with `predict`, or a function from rows to labels")]
+    #[error(
+        "`{model}` has no `predict` and is no function\nhint: give an object with `predict`, or a function from rows to labels"
+    )]
     NoPredict {
         /// What was loaded.
         model: String,
     },
     /// A table that pandas could not read.
-    #[error("`{file}` could not be read\n  {message}\nhint: write the table as CSV, or install pandas and pyarrow in the project's environment")]
+    #[error(
+        "`{file}` could not be read\n  {message}\nhint: write the table as CSV, or install pandas and pyarrow in the project's environment"
+    )]
     Table {
         /// The file as the user named it.
         file: String,
@@ -235,7 +243,9 @@ pub enum PredictError {
     #[error("interrupted")]
     Interrupted,
     /// A table of numbers instead of labels.
-    #[error("the model answered a table of shape {shape}, not one label a row\nhint: return labels, for example `model.predict_proba(rows).argmax(axis=1)`")]
+    #[error(
+        "the model answered a table of shape {shape}, not one label a row\nhint: return labels, for example `model.predict_proba(rows).argmax(axis=1)`"
+    )]
     NotLabels {
         /// Its shape.
         shape: String,

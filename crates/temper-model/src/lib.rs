@@ -4,7 +4,7 @@
 //! grown on the data ([`tree`], [`surrogate`]); each path to a leaf is a property, "inputs in this box are of this class"
 //! ([`leaf`], [`words`]); inputs are drawn that cover leaves and splits ([`inputs`]); and a model that answers otherwise more
 //! often than it errs on real rows gives a finding ([`findings`], [`closest`]). [`assess::assess`] is the whole way;
-//! [`compare`], [`mutants`] and [`totals`] are further uses of the same parts.
+//! [`compare`], [`mutants`], [`challenge`] and [`totals`] are further uses of the same parts.
 //!
 //! The method tests against the data's labels as a tree generalises them. Where the tree is wrong it accuses the model wrongly:
 //! the default surrogate therefore asks a forest before it believes its own leaf, and draws near real rows. It says nothing
@@ -15,6 +15,7 @@
 pub mod assess;
 pub mod baseline;
 mod cells;
+pub mod challenge;
 pub mod closest;
 pub mod compare;
 pub mod cross;

@@ -12,8 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use temper_worker::{
-    Call, CallResult, Driver, Exception, Flow, LayerSpec, Limits, LoadFailure, Outcome, Piece, Policy, Report, Subjects,
-    Task, Value, Work, WorkerError,
+    Call, CallResult, Driver, Exception, Flow, LayerSpec, Limits, LoadFailure, Outcome, Piece, Policy, Report,
+    Subjects, Task, Value, Work, WorkerError,
 };
 
 use crate::dataset::Dataset;

@@ -4,14 +4,23 @@ use crate::dataset::Dataset;
 use crate::leaf::{Interval, Leaf};
 use crate::schema::{Column, ColumnKind};
 
-/// The whole property of a leaf.
+/// The whole property of a leaf, with the rows behind it.
 pub fn property_in_words(leaf: &Leaf, data: &Dataset) -> String {
+    let of_class = leaf.counts[leaf.class];
+    format!("{} ({of_class} of {} rows)", rule_in_words(leaf, data), leaf.rows())
+}
+
+/// The property of a leaf: its condition and its class.
+pub fn rule_in_words(leaf: &Leaf, data: &Dataset) -> String {
+    format!("{} → {}", box_in_words(leaf, data), data.classes[leaf.class])
+}
+
+/// The condition under which a row is in a leaf.
+pub fn box_in_words(leaf: &Leaf, data: &Dataset) -> String {
     let columns = &data.schema.columns;
     let conditions: Vec<String> =
         leaf.intervals.iter().map(|(feature, interval)| condition_in_words(&columns[*feature], *interval)).collect();
-    let condition = if conditions.is_empty() { "always".to_owned() } else { conditions.join(" and ") };
-    let of_class = leaf.counts[leaf.class];
-    format!("{condition} → {} ({of_class} of {} rows)", data.classes[leaf.class], leaf.rows())
+    if conditions.is_empty() { "always".to_owned() } else { conditions.join(" and ") }
 }
 
 /// What an interval says about a column.

@@ -80,7 +80,9 @@ def _series(column, values):
 
     has_missing = column["missing"] is not None
     if column["kind"] == "integer" and not has_missing:
-        return values.astype("int64")
+        whole = values.astype("int64")
+        # The published tool draws between whole numbers too.
+        return whole if (whole == values).all() else values
     if column["kind"] == "boolean" and not has_missing:
         return values != 0
     if column["kind"] in ("integer", "float"):

@@ -122,7 +122,7 @@ impl Context<'_> {
 }
 
 /// Names the entry of the same folder that is most like the one that is not there.
-fn no_such_path(current: &Path, absent: &Path) -> Failure {
+pub fn no_such_path(current: &Path, absent: &Path) -> Failure {
     let message = Message::error(format!("there is no file or folder `{}`", absent.display()));
     let folder = current.join(absent).parent().map(Path::to_path_buf).unwrap_or_default();
     let wanted = absent.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -137,12 +137,12 @@ fn no_such_path(current: &Path, absent: &Path) -> Failure {
     message.ends(Exit::Usage)
 }
 
-fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
+pub fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
     Message::error(format!("cannot write `{what}`")).fact(error.to_string()).ends(Exit::Usage)
 }
 
 /// The text of a document. It has no JSON form only through a mistake of ours, which is reported as one.
-fn to_json<Own: Serialize>(document: &Document<Own>) -> Result<String, Failure> {
+pub fn to_json<Own: Serialize>(document: &Document<Own>) -> Result<String, Failure> {
     document
         .to_json()
         .map_err(|error| Message::error("the results have no JSON form").fact(error.to_string()).ends(Exit::Internal))

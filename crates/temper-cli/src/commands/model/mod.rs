@@ -1,11 +1,19 @@
 //! `temper model`: where a trained classifier contradicts its data. One run is here; `setup` reads what the user named,
 //! and the other files print, write or compare.
 
-mod setup;
+mod compare;
+mod emit;
+mod json;
+pub mod keep;
+pub mod setup;
+mod suite;
 mod text;
+
+use std::collections::BTreeSet;
 
 use temper_model::assess::{self, Assessment, assess};
 use temper_model::baseline::{Baseline, Origin, measure};
+use temper_model::challenge::{Challenge, challenge};
 use temper_model::cross::CrossValidation;
 use temper_model::predictor::{Predictor, Trainer};
 use temper_model::subject::Source;
@@ -34,6 +42,10 @@ pub struct Found {
     pub seed: u64,
     /// Whether leaves are judged: not when the surrogate imitates the model itself.
     pub is_judged: bool,
+    /// Findings that an earlier report has too.
+    pub known: BTreeSet<String>,
+    /// What became of the model's mutants, where they were asked for.
+    pub mutants: Option<Challenge>,
 }
 
 /// Runs the command.
@@ -45,17 +57,36 @@ pub fn run(context: &Context<'_>, arguments: &Model) -> Result<Exit, Failure> {
             .hint("cut the quantity into classes, and test the model's answer cut in the same way")
             .ends(Exit::Usage));
     }
+    if let Some(file) = &arguments.suite {
+        return suite::run(context, arguments, file, &interrupt);
+    }
+    if !arguments.compare.is_empty() {
+        return compare::run(context, arguments, &interrupt);
+    }
     let mut opened = Opened::new(context, arguments, &interrupt)?;
-    let found = examine(context, arguments, &mut opened)?;
-    let text = match context.settings.format {
-        Format::Text | Format::Json => text::render(&found, &opened, context.common.verbose > 0),
+    let mut found = examine(context, arguments, &mut opened, arguments.paper)?;
+    if let Some(path) = &arguments.baseline {
+        found.known = keep::known(&found, path)?;
+    }
+    warn(context, &opened, &found.baseline);
+    if let Err(error) = keep::remember(context, &found, &opened) {
+        let message = Message::warning("findings are not kept for `temper replay`").fact(error.to_string());
+        Stderr::new(context.common.quiet).show(&message);
+    }
+    let written = emit::write(context, arguments, &found, &opened)?;
+    let mut text = match context.settings.format {
+        Format::Text => text::render(&found, &opened.data, &opened.path, context.common.verbose > 0),
+        Format::Json => super::to_json(&json::document(&found, &opened.data, &opened.path, &opened.bench.python))?,
     };
+    if context.settings.format == Format::Text {
+        text.extend(written.iter().map(|path| format!("wrote {path}\n")));
+    }
     context.write_results(&text)?;
-    Ok(exit_of(&found))
+    Ok(exit_of(&found, arguments))
 }
 
-/// One data set and one model.
-fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened) -> Result<Found, Failure> {
+/// One data set and one model; `with_totals` also asks the models of the folds about all inputs.
+fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_totals: bool) -> Result<Found, Failure> {
     let seed = setup::seed(context, arguments);
     let options = setup::options(arguments, seed);
     let is_quiet = context.common.quiet > 0;
@@ -82,13 +113,29 @@ fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened) -> Res
     drop(shown);
     let figures = crossed.as_ref().map(CrossValidation::mean);
     let totals = match &mut crossed {
-        Some(crossed) if arguments.paper && !assessment.is_interrupted => Some(
-            totals(crossed, &assessment.coverage.0, &assessment.boundary.0, &data.classes).map_err(failure)?,
-        ),
+        Some(crossed) if with_totals && !assessment.is_interrupted => {
+            Some(totals(crossed, &assessment.coverage.0, &assessment.boundary.0, &data.classes).map_err(failure)?)
+        }
         _ => None,
     };
     let is_judged = options.grown_on == assess::GrownOn::Labels;
-    Ok(Found { assessment, baseline, totals, crossed: figures, model: opened.name.clone(), seed, is_judged })
+    let mutants = if arguments.mutants { Some(challenge_model(opened, &options, is_quiet)?) } else { None };
+    let (model, known) = (opened.name.clone(), BTreeSet::new());
+    Ok(Found { assessment, baseline, totals, crossed: figures, model, seed, is_judged, known, mutants })
+}
+
+fn challenge_model(opened: &Opened, options: &assess::Options, is_quiet: bool) -> Result<Challenge, Failure> {
+    let mut trainer = opened.loaded.trainer().ok_or_else(|| {
+        Message::error("mutants are trained, and this model cannot be")
+            .hint("give an estimator with `--train`, or a model file of an estimator with `fit`")
+            .ends(Exit::Usage)
+    })?;
+    let shown = Progress::start("training", "mutants", 0, is_quiet);
+    let mut on_mutant = |done: usize, total: usize| {
+        let left = |elapsed: std::time::Duration| elapsed.as_secs_f64() / done.max(1) as f64 * (total - done) as f64;
+        shown.set(done, total, left, || "1 model".to_owned());
+    };
+    challenge(trainer.as_mut(), &opened.data, options, &mut on_mutant).map_err(failure)
 }
 
 /// Remarks about the data, and a baseline that flatters, are said on standard error.
@@ -99,21 +146,24 @@ fn warn(context: &Context<'_>, opened: &Opened, baseline: &Baseline) {
     }
     if baseline.origin == Origin::GivenRows {
         stderr.show(
-            &Message::warning("the model's usual error is measured on the rows given, which it may have been trained on")
-                .fact("it looks better than it is, so more leaves stand out")
-                .hint("give rows that it has not seen with `--holdout FILE`"),
+            &Message::warning(
+                "the model's usual error is measured on the rows given, which it may have been trained on",
+            )
+            .fact("it looks better than it is, so more leaves stand out")
+            .hint("give rows that it has not seen with `--holdout FILE`"),
         );
     }
 }
 
 /// Nothing tested is never green.
-fn exit_of(found: &Found) -> Exit {
+fn exit_of(found: &Found, arguments: &Model) -> Exit {
+    let findings = &found.assessment.findings;
     if found.assessment.is_interrupted {
         Exit::Interrupted
     } else if !found.is_judged {
         Exit::Clean
-    } else if !found.assessment.findings.is_empty() {
-        Exit::Findings
+    } else if findings.iter().any(|finding| !found.known.contains(&finding.id)) {
+        if arguments.exit_zero { Exit::Clean } else { Exit::Findings }
     } else if found.assessment.leaves.is_empty() {
         Exit::Inconclusive
     } else {

@@ -72,9 +72,7 @@ impl Bench {
         }
         let mut text = Vec::new();
         let read = File::open(&full).and_then(|mut file| std::io::Read::read_to_end(&mut file, &mut text));
-        read.map_err(|error| {
-            failure(ModelError::Unreadable { file: context.shown(path), reason: error.to_string() })
-        })?;
+        read.map_err(|error| failure(ModelError::Unreadable { file: context.shown(path), reason: error.to_string() }))?;
         Ok(text)
     }
 }
@@ -91,7 +89,6 @@ pub struct Opened {
     pub data: Dataset,
     /// The table as the user named it.
     pub path: String,
-    pub target: String,
     pub holdout: Option<Dataset>,
     pub source: Source,
     pub loaded: Loaded,
@@ -105,17 +102,32 @@ impl Opened {
         let (Some(path), Some(target)) = (&arguments.data, &arguments.target) else {
             return Err(Message::error("no table was named").ends(Exit::Usage));
         };
+        let model = (arguments.model.as_deref(), arguments.train.as_deref());
+        Opened::named(context, arguments, (path, target), model, interrupt)
+    }
+
+    /// A table with its target, and the model or the estimator that stands for `--model` or `--train`.
+    pub fn named(
+        context: &Context<'_>,
+        arguments: &Model,
+        (path, target): (&Path, &str),
+        model: (Option<&str>, Option<&str>),
+        interrupt: &Interrupt,
+    ) -> Result<Opened, Failure> {
         let bench = Bench::start(context, interrupt, seed(context, arguments))?;
         let data = bench.read(context, path, target)?;
         let holdout = arguments.holdout.as_ref().map(|path| bench.read_like(context, path, &data)).transpose()?;
-        let (source, name) = match (&arguments.model, &arguments.train) {
-            (Some(model), _) => (source(context, model)?, model.clone()),
-            (None, Some(text)) => (trained(text)?, text.clone()),
-            (None, None) => return Err(Message::error("no model was named").ends(Exit::Usage)),
+        let (source, name) = match model {
+            (Some(model), _) => (source(context, model)?, model.to_owned()),
+            (None, Some(text)) => (trained(text)?, text.to_owned()),
+            (None, None) => {
+                let message = Message::error(format!("no model is named for `{}`", context.shown(path)));
+                return Err(message.hint("give `model` or `train`").ends(Exit::Usage));
+            }
         };
         let loaded = open(&bench, &source)?;
         let path = context.shown(path);
-        Ok(Opened { data, path, target: target.clone(), holdout, source, loaded, name, bench })
+        Ok(Opened { data, path, holdout, source, loaded, name, bench })
     }
 
     /// Trains models like the one under test, and says so each time; `None` when it cannot be trained.

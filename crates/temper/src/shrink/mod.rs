@@ -53,6 +53,7 @@ impl Shrinker<'_> {
         self.simplify_spans();
         self.hoist_spans();
         self.join_lists();
+        self.drop_signs();
         self.lower_answers();
         self.lower_together();
         self.redistribute();

@@ -19,7 +19,8 @@ impl Shrinker<'_> {
             let mut run = len;
             while run > 0 {
                 self.delete_runs(group, run);
-                run /= 2;
+                // Pairs are always tried: a length that must stay odd or even can only change by two.
+                run = if run == 3 { 2 } else { run / 2 };
             }
             group += 1;
         }
@@ -95,6 +96,17 @@ impl Shrinker<'_> {
             }
             second += 1;
         }
+    }
+
+    /// Turns all negative numbers positive at once, where one alone would not do.
+    pub(super) fn drop_signs(&mut self) {
+        let without_sign = |node: &Node| match node.kind {
+            Kind::Signed => Node { value: (node.value as i64).saturating_abs() as u64, ..*node },
+            Kind::Float => Node { value: f64::from_bits(node.value).abs().to_bits(), ..*node },
+            _ => *node,
+        };
+        let candidate: Vec<Node> = self.best.iter().map(without_sign).collect();
+        self.try_nodes(&candidate);
     }
 
     /// Lowers every answer as far as it goes.

@@ -105,3 +105,15 @@ fn a_panic_is_shrunk_like_a_failure_and_keeps_its_message() {
     assert_eq!(found.value, 77);
     assert!(matches!(found.outcome, Outcome::Crashed(message) if message.contains("too large")));
 }
+
+#[test]
+fn lengths_that_must_stay_odd_shrink_by_two() {
+    check(vecs(ints(0..=9)).min_len(1), |v| v.len() % 2 == 0, vec![0]);
+    check(vecs(ints(0..=9)).min_len(2), |v| v.len() % 2 == 0, vec![0; 3]);
+}
+
+#[test]
+fn signs_that_must_agree_become_positive() {
+    let is_small = |&(a, b): &(i32, i32)| a.checked_add(b).is_some();
+    check(any::<(i32, i32)>(), is_small, (1, i32::MAX));
+}

@@ -38,8 +38,10 @@ from temper.constraints import (
     texts,
     tuples,
 )
+from temper.model.testing import ModelReport, test_model
 
 __all__ = [
+    "ModelReport",
     "__version__",
     "anys",
     "arg",
@@ -68,6 +70,7 @@ __all__ = [
     "records",
     "require",
     "tensors",
+    "test_model",
     "texts",
     "timeout",
     "tuples",

@@ -14,7 +14,7 @@
 //! let found = analyse(&file)?;
 //! let bound = found.sites[0].bound();
 //! assert_eq!(bound.value, Some(0.8));
-//! let edits = EditSet::new(&file, bound.edits("0.75").unwrap_or_default())?;
+//! let edits = EditSet::new(&file, bound.edits("0.75", None).unwrap_or_default())?;
 //! assert!(edits.reparse(&file)?.text().ends_with("> 0.75\n"));
 //! # Ok::<(), temper_source::SourceError>(())
 //! ```
@@ -31,6 +31,7 @@ mod error;
 mod file;
 mod hint;
 mod logic;
+mod mark;
 mod measure;
 mod parametrise;
 mod patch;
@@ -50,6 +51,7 @@ pub use edit::{ContentHash, Edit, EditSet};
 pub use encoding::Encoding;
 pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
+pub use mark::{Imported, decorate};
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use site::{

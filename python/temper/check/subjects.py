@@ -15,6 +15,7 @@ from temper import _engine, annotations
 from temper.annotations import Annotations, Condition
 from temper.check import build, hints, terms
 from temper.check.tree import BadAnnotation, Reader, shape_names, text_of
+from temper.composed import Composed
 from temper.constraints import Constraint
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -124,11 +125,13 @@ class Subject:
 
     def __init__(self, target: Target) -> None:
         self.target = target
-        self._reader = Reader(self._add_generator)
+        self._reader = Reader(self._add_generator, self._add_composed)
         self._functions: list[dict[str, Any] | None] = []
         self._callers: list[Any] = []
         self._filters: list[Any] = []
         self._numbers: dict[Any, int] = {}
+        # Functions of the program that ask for choices themselves.
+        self._composed: dict[int, Composed] = {}
         self.names: list[str] = []
         self._describe(target, 0)
         self.hints = self._reader.hints
@@ -176,6 +179,23 @@ class Subject:
         self._numbers[key] = number
         self._describe(target, number)
         return number
+
+    def _add_composed(self, made: Composed, line: int) -> int:
+        number = self._reserve()
+        self._functions[number] = {"name": made.name, "arguments": [], "preconditions": [], "line": line}
+        self._callers[number] = self._composed[number] = made
+        return number
+
+    def text(self, tree: bytes, omitted: list[int] | None = None) -> str:
+        """The call that a record stands for, as source text; what a function composed is shown by its value."""
+        for made in self._composed.values():
+            made.log = []
+        if self._composed:
+            self.program.replay(tree)
+        texts = {number: [text_of(value) for value in made.log or ()] for number, made in self._composed.items()}
+        for made in self._composed.values():
+            made.log = None
+        return self.program.text(tree, omitted or [], texts)
 
     def _reserve(self) -> int:
         for table in (self._functions, self._callers, self._filters):

@@ -154,4 +154,3 @@ def table(path):
         return {"text": pandas.read_parquet(path).to_csv(index=False)}
     except Exception as error:
         return {"raised": _words(error)}
-

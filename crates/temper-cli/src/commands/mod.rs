@@ -8,6 +8,7 @@ mod check_json;
 mod check_text;
 mod config;
 pub mod model;
+mod proposal_text;
 mod replay;
 mod replay_bounds;
 mod replay_check;

@@ -42,6 +42,7 @@ pub const KEYS: &[Key] = &[
     Key { name: "confidence", kind: Kind::Share },
     Key { name: "seeds", kind: Kind::OneOf(SEEDS) },
     Key { name: "method", kind: Kind::OneOf(METHODS) },
+    Key { name: "empirical-width", kind: Kind::Share },
 ];
 
 const SEEDS: &[&str] = &["keep", "vary"];
@@ -81,6 +82,7 @@ pub struct Settings {
     pub confidence: f64,
     pub varies_seeds: bool,
     pub is_flex: bool,
+    pub empirical_width: f64,
 }
 
 impl Settings {
@@ -101,6 +103,7 @@ impl Settings {
             confidence: options.share("confidence"),
             varies_seeds: options.text("seeds") == "vary",
             is_flex: options.text("method") == "flex",
+            empirical_width: options.share("empirical-width"),
         }
     }
 }

@@ -41,10 +41,12 @@ from temper.constraints import (
     untargeted,
     with_neighbours,
 )
+from temper.model.testing import ModelReport, test_model
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
 
 __all__ = [
+    "ModelReport",
     "PropertyError",
     "__version__",
     "anys",
@@ -80,6 +82,7 @@ __all__ = [
     "records",
     "require",
     "tensors",
+    "test_model",
     "texts",
     "timeout",
     "tuples",

@@ -6,11 +6,11 @@
 use crate::assess::Options;
 use crate::baseline::{Baseline, Origin};
 use crate::dataset::Dataset;
-use crate::error::ModelError;
+use crate::error::{ModelError, PredictError};
 use crate::findings::{judge, run};
 use crate::folds::{split_fold, stratified_folds};
 use crate::inputs::{Criterion, Inputs, Suite};
-use crate::mutants::{Fate, all_mutants, is_killed_by_holdout, is_killed_by_suite};
+use crate::mutants::{Fate, Mutant, all_mutants, is_killed_by_holdout, is_killed_by_suite};
 use crate::predictor::{Predictor, Trainer, predict_classes};
 use crate::surrogate::Surrogate;
 
@@ -22,6 +22,8 @@ const HELD_OUT: usize = 3;
 pub struct Challenge {
     /// Each mutant's fate.
     pub fates: Vec<Fate>,
+    /// Mutants that could not be trained or asked, for example because too few rows were left.
+    pub unviable: Vec<Mutant>,
     /// Rows held out, and the most inputs that were used.
     pub held_out: usize,
     /// Inputs that were used.
@@ -52,16 +54,27 @@ pub fn challenge(
     };
     let before = results(original.as_mut())?;
     let mutants = all_mutants(&known);
-    let mut fates = Vec::with_capacity(mutants.len());
+    let mut found =
+        Challenge { fates: Vec::new(), unviable: Vec::new(), held_out: held_out.rows(), inputs: suite.len() };
     for (done, &mutant) in mutants.iter().enumerate() {
         on_mutant(done, mutants.len());
-        let mut model = mutant.train(trainer, &known, seed)?;
-        let predicted = predict_classes(&mut model, &held_out.features, &data.classes)?;
+        let asked = mutant.train(trainer, &known, seed).and_then(|mut model| {
+            let predicted = predict_classes(&mut model, &held_out.features, &data.classes)?;
+            Ok((model, predicted))
+        });
+        let (mut model, predicted) = match asked {
+            Err(error @ (PredictError::Interrupted | PredictError::Workers { .. })) => return Err(error.into()),
+            Err(_) => {
+                found.unviable.push(mutant);
+                continue;
+            }
+            Ok(asked) => asked,
+        };
         let killed_by_suite = is_killed_by_suite(&results(&mut model)?, &before);
         let killed_by_holdout = is_killed_by_holdout(&held_out.labels, &predicted, &baseline, options.level);
-        fates.push(Fate { mutant, killed_by_suite, killed_by_holdout });
+        found.fates.push(Fate { mutant, killed_by_suite, killed_by_holdout });
     }
-    Ok(Challenge { fates, held_out: held_out.rows(), inputs: suite.len() })
+    Ok(found)
 }
 
 fn equal_suite(known: &Dataset, options: &Options, most: usize) -> Result<Suite, ModelError> {

@@ -54,6 +54,14 @@ pub enum ModelError {
     /// The table has a header and nothing else.
     #[error("the table has no rows\n  only a header was found")]
     NoRows,
+    /// Not one label a row.
+    #[error("{labels} labels were given for {rows} rows\nhint: give one label a row")]
+    Lengths {
+        /// Rows.
+        rows: usize,
+        /// Labels.
+        labels: usize,
+    },
     /// A row has no label.
     #[error("row {row} has no value in the target column `{target}`\nhint: drop the rows whose label is unknown")]
     MissingLabel {

@@ -52,4 +52,4 @@ pub use label::Label;
 pub use like::read_csv_like;
 pub use matrix::Matrix;
 pub use schema::{Cell, Column, ColumnKind, Schema};
-pub use table::read_csv;
+pub use table::{read_csv, read_csv_beside};

@@ -36,10 +36,27 @@ pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, 
     };
     text.names.remove(position);
     let labels = read_labels(&text.columns.remove(position), target)?;
+    labelled(text, target, &labels)
+}
+
+/// Reads rows from CSV text and puts labels of the caller's beside them. `target` is what messages call them.
+///
+/// # Errors
+/// When the text is no table, has not as many rows as there are labels, or there is nothing to learn.
+pub fn read_csv_beside(reader: impl Read, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
+    let text = read_text(reader, "rows")?;
+    let rows = text.columns.first().map_or(0, Vec::len);
+    if rows != labels.len() {
+        return Err(ModelError::Lengths { rows, labels: labels.len() });
+    }
+    labelled(text, target, labels)
+}
+
+fn labelled(text: Text, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
     if text.names.is_empty() {
         return Err(ModelError::NoFeatures { target: target.into() });
     }
-    let (_, classes) = number_classes(&labels);
+    let (_, classes) = number_classes(labels);
     let mut remarks = Vec::new();
     let mut columns = Vec::new();
     let mut numbers = Vec::new();
@@ -56,7 +73,7 @@ pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, 
         }
         features.push(&buffer);
     }
-    Dataset::checked(features, Schema { columns }, target.into(), &labels, remarks)
+    Dataset::checked(features, Schema { columns }, target.into(), labels, remarks)
 }
 
 pub(crate) fn read_text(reader: impl Read, file: &str) -> Result<Text, ModelError> {

@@ -26,13 +26,13 @@ _subject = None
 def prepare(source):
     """Loads the model that `source` names and keeps it for the forks of this process."""
     global _subject
-    kind, name = source["kind"], source["name"]
+    kind, wanted = source["kind"], source["name"]
     if kind == "file":
-        _subject = _Subject(_load(name))
+        _subject = _Subject(_load(wanted))
     elif kind == "callable":
-        _subject = _Subject(_named(name))
+        _subject = _Subject(_named(wanted))
     else:
-        _subject = _Subject(_evaluated(name))
+        _subject = _Subject(_evaluated(wanted))
 
 
 def _load(path):
@@ -61,17 +61,16 @@ def describe():
     """What the model is, and whether copies of it can be trained."""
     model = _subject.model
     return {
-        "name": model.__name__ if _is_function(model) else _short(model),
+        "name": name(model),
         "can_predict": callable(getattr(model, "predict", None)) or callable(model),
         "can_train": callable(getattr(model, "fit", None)) and not isinstance(model, type),
     }
 
 
-def _is_function(model):
-    return hasattr(model, "__name__") and callable(model)
-
-
-def _short(model):
+def name(model):
+    """What people call it."""
+    if hasattr(model, "__name__") and callable(model):
+        return model.__name__
     text = " ".join(repr(model).split())
     return text if len(text) <= 60 else type(model).__name__
 
@@ -92,9 +91,9 @@ def predict(columns, data, form, trained):
 def train(columns, data, labels, path):
     """Trains a copy of the model on labelled rows and keeps it in a file."""
     subject = _subject
-    model = _untrained(subject.model)
-    target = _target(labels)
-    fitted = _in_forms(subject, columns, data, lambda batch: {"model": model.fit(batch, target) or model})
+    model = untrained(subject.model)
+    wanted = target(labels)
+    fitted = _in_forms(subject, columns, data, lambda batch: {"model": model.fit(batch, wanted) or model})
     if "raised" in fitted:
         return fitted
     # In memory first: a model that cannot be pickled leaves no half a file.
@@ -108,14 +107,16 @@ def train(columns, data, labels, path):
     return {}
 
 
-def _untrained(model):
+def untrained(model):
+    """A fresh model of the same settings."""
     # Where the model came from a file it is trained already; the ways of scikit-learn make a fresh one.
     if "sklearn" in sys.modules and hasattr(model, "get_params"):
         return importlib.import_module("sklearn.base").clone(model)
     return model
 
 
-def _target(labels):
+def target(labels):
+    """Labels in the shape that libraries expect."""
     try:
         import numpy
     except ImportError:
@@ -141,7 +142,9 @@ def _in_forms(subject, columns, data, act):
 
 def _words(error):
     described = errors.describe(error)
-    return f"{described['type']}: {described['message']}".strip().removesuffix(":")
+    lines = [line.strip() for line in described["message"].splitlines() if line.strip()]
+    # The rest of a long message is advice on other things.
+    return f"{described['type']}: {' '.join(lines[:2])}"[:300].removesuffix(": ")
 
 
 def table(path):
@@ -151,4 +154,3 @@ def table(path):
         return {"text": pandas.read_parquet(path).to_csv(index=False)}
     except Exception as error:
         return {"raised": _words(error)}
-

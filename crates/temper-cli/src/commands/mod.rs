@@ -7,7 +7,7 @@ pub mod check;
 mod check_json;
 mod check_text;
 mod config;
-mod model;
+pub mod model;
 mod proposal_text;
 mod replay;
 mod replay_bounds;

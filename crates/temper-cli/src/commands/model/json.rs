@@ -212,6 +212,7 @@ fn challenge(challenge: &Challenge, data: &Dataset) -> Value {
     json!({
         "held_out": challenge.held_out,
         "inputs": challenge.inputs,
+        "unviable": challenge.unviable.iter().map(|mutant| mutant.in_words(&data.schema)).collect::<Vec<_>>(),
         "fates": challenge.fates.iter().map(fate).collect::<Vec<_>>(),
     })
 }

@@ -11,6 +11,7 @@ mod text;
 
 use std::collections::BTreeSet;
 
+use temper_model::Dataset;
 use temper_model::assess::{self, Assessment, assess};
 use temper_model::baseline::{Baseline, Origin, measure};
 use temper_model::challenge::{Challenge, challenge};
@@ -83,6 +84,34 @@ pub fn run(context: &Context<'_>, arguments: &Model) -> Result<Exit, Failure> {
     }
     context.write_results(&text)?;
     Ok(exit_of(&found, arguments))
+}
+
+/// What a model that lives in the caller's own process is worth, for people and for programs.
+pub struct ModelReport {
+    /// As `temper model` prints it.
+    pub text: String,
+    /// The findings, as JSON.
+    pub findings: String,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// The report on an assessment that was made elsewhere.
+pub fn report_model(
+    name: &str,
+    data: &Dataset,
+    assessment: Assessment,
+    baseline: Baseline,
+    crossed: Option<temper_model::metrics::Metrics>,
+    seed: u64,
+) -> ModelReport {
+    let (model, known) = (name.to_owned(), BTreeSet::new());
+    let found =
+        Found { assessment, baseline, totals: None, crossed, model, seed, is_judged: true, known, mutants: None };
+    let text = crate::terminal::plain(&text::render(&found, data, &data.target, false));
+    let findings = json::findings(&found, data, &data.target);
+    let count = findings.len();
+    ModelReport { text, findings: serde_json::to_string(&findings).unwrap_or_default(), count }
 }
 
 /// One data set and one model; `with_totals` also asks the models of the folds about all inputs.

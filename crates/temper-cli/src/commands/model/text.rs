@@ -69,6 +69,9 @@ fn challenge(out: &mut String, mutants: &Challenge, data: &Dataset, is_verbose: 
         count(|fate| fate.killed_by_holdout),
         mutants.held_out
     );
+    for mutant in &mutants.unviable {
+        let _ = writeln!(out, "  {:<32}   {}", "unviable", mutant.in_words(&data.schema));
+    }
     for fate in mutants.fates.iter().filter(|fate| is_verbose || !fate.killed_by_suite) {
         let words = match (fate.killed_by_suite, fate.killed_by_holdout) {
             (true, true) => "killed",

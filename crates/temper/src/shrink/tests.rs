@@ -45,6 +45,24 @@ fn dependent_lengths_shrink_with_their_lists() {
     check(rows, |v| v.iter().all(|&x| x < 42), vec![42]);
 }
 
+/// A table of numbers that are drawn one after another, without a list around them.
+struct Table;
+
+impl Domain for Table {
+    type Value = Vec<Vec<i64>>;
+
+    fn draw(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
+        let mut number = |low, high| choices.integer(low, high, Spread::Uniform);
+        let (rows, columns) = (number(1, 6), number(1, 6));
+        Ok((0..rows).map(|_| (0..columns).map(|_| number(0, 99)).collect()).collect())
+    }
+}
+
+#[test]
+fn tables_lose_the_cells_before_the_one_that_matters() {
+    check(Table, |table| table.iter().flatten().all(|&cell| cell < 42), vec![vec![42]]);
+}
+
 #[test]
 fn strings_end_at_a() {
     check(strings(), |s| s.len() < 3, "aaa".to_owned());

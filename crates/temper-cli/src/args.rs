@@ -17,6 +17,9 @@ Temper makes the tests of machine-learning code trustworthy.
   temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
   temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
   temper replay ID      a finding once more, in a fresh process
+  temper review         the patches of `temper bounds` one by one: accept, reject, edit
+  temper apply ID       a patch into its file
+  temper report --pr ID the text of a pull request for a patch
   temper config         the settings in force, and where each comes from
 
 Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -123,6 +126,21 @@ Examples:
     /// Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of
     /// `temper model`
     Replay(Replay),
+    /// Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
+    ///
+    /// Shows each patch that has no answer yet with its diff and the distribution behind it. Accepting writes the file;
+    /// a number of your own is checked against the samples and the fresh values there are.
+    Review(Review),
+    /// Write patches of `temper bounds` into the files they belong to
+    ///
+    /// A file that was edited since the patch was made is left alone. Patches of one file may be applied in any order.
+    #[command(after_help = "\
+Examples:
+  temper apply B9b976             the bound as proposed
+  temper apply B9b976 --at 0.99   the bound that passes in 99 % of runs")]
+    Apply(Apply),
+    /// Print the text of a pull request for a patch of `temper bounds`
+    Report(Report),
     /// Show the settings in force and where each comes from
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
@@ -352,6 +370,32 @@ pub struct Replay {
     /// Let the function start processes
     #[arg(long)]
     pub allow_subprocess: bool,
+}
+
+/// Arguments of `temper review`.
+#[derive(Debug, Args)]
+pub struct Review {
+    /// Patches to look at [default: all that have no answer yet]
+    pub ids: Vec<String>,
+}
+
+/// Arguments of `temper apply`.
+#[derive(Debug, Args)]
+pub struct Apply {
+    /// The patches, by the ids that `temper bounds` prints
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+    /// Take the bound at another share of passing runs: 0.9, 0.95, 0.99, 0.999 or 0.9999
+    #[arg(long, value_name = "SHARE")]
+    pub at: Option<f64>,
+}
+
+/// Arguments of `temper report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The patch
+    #[arg(long, value_name = "ID")]
+    pub pr: String,
 }
 
 /// Arguments of `temper config`.

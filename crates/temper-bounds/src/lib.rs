@@ -16,6 +16,7 @@ pub mod sequential;
 pub mod series;
 pub mod summary;
 pub mod suspicion;
+pub mod tighten;
 pub mod verdict;
 
 /// What happens to fixed seeds while tests are sampled.

@@ -165,7 +165,7 @@ fn is_flaky_by_count(series: &Series, rules: &Rules, is_last: bool) -> bool {
     is_last && interval::lower_limit(series.failures, series.reached, sure).is_ok_and(|low| low > allowed)
 }
 
-fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
+pub(crate) fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
     Request {
         direction: series.direction,
         target: rules.pass,

@@ -30,6 +30,17 @@ pub fn render(found: &BoundsResult, rows: &[Row<'_>], rules: &Rules, is_verbose:
             site(&mut out, row, rules);
         }
     }
+    if let Some(tightened) = &found.tightened {
+        for site in &tightened.sites {
+            line!(out, "DEBUG {} {} before {:?} loose {} {:?}", found.tests[site.test].test.node, site.curve.len(), site.before, site.is_loose(), site.tightening.map(|t| (t.proposal.bound, t.after.mean, t.proposal.evidence)));
+        }
+        line!(out, "DEBUG mutants {} unreached {} same {} runs {:?} cpu {:.1}", tightened.mutants.len(), tightened.unreached.len(), tightened.same_bytecode, tightened.runs, tightened.cpu_secs);
+        for (test, trials) in &tightened.trials {
+            let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+            for t in trials { for e in t.effects.values() { *counts.entry(format!("{e:?}").split(['{', '[']).next().unwrap().to_owned()).or_default() += 1; } }
+            line!(out, "DEBUG {} {} runs {} {counts:?}", found.tests[*test].test.node, trials.len(), trials.iter().map(|t| t.runs).sum::<usize>());
+        }
+    }
     counts(&mut out, found, rows);
     out
 }

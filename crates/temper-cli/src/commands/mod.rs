@@ -2,6 +2,7 @@
 
 mod bounds;
 mod bounds_json;
+mod bounds_mutants;
 mod bounds_text;
 pub mod check;
 mod check_json;

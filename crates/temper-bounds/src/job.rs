@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use temper_source::ContentHash;
+use temper_source::{ContentHash, SourceError};
 use temper_store::{Content, Store, StoreError};
 use temper_worker::{
-    CollectError, Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task,
-    Versions, Work, WorkerError,
+    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task, Work, WorkerError,
 };
 
 use crate::Seeds;
@@ -20,6 +20,7 @@ use crate::keep::{self, late};
 use crate::plan::{Plan, Test};
 use crate::record::{RunEnd, RunRecord};
 use crate::series::Series;
+use crate::targets::Targets;
 use crate::tighten::{self, Means, Tighten, Tightened};
 use crate::verdict::{Judgement, Rules, Verdict, judge_at_end};
 
@@ -98,6 +99,9 @@ pub enum BoundsError {
     /// The probed source did not load although the project's own does: a fault of ours.
     #[error("the tests cannot be collected with probes in them")]
     Probed(Box<LoadFailure>),
+    /// An edit that was planned cannot be made: a fault of ours.
+    #[error(transparent)]
+    Edit(SourceError),
 }
 
 /// The verdict on one site in one test.
@@ -152,22 +156,18 @@ pub struct BoundsResult {
     pub tests: Vec<TestResult>,
     /// What mutants said, if they were asked.
     pub tightened: Option<Tightened>,
-    /// What pytest could not collect.
-    pub collect_errors: Vec<CollectError>,
+    /// What was collected, and what with.
+    pub loaded: Loaded,
     /// Runs taken now.
     pub taken: usize,
     /// Runs that the store had.
     pub reused: usize,
     /// Why the job stopped early, if it did.
     pub stopped: Option<Stop>,
-    /// Interpreter and packages.
-    pub versions: Option<Versions>,
-    /// Why runs needed fresh interpreters, if they did.
-    pub spawn_reason: Option<String>,
 }
 
 /// Pieces of work in one task: small enough to spread over the slots, large enough to keep a test in one place.
-const CHUNK: usize = 10;
+pub(crate) const CHUNK: usize = 10;
 
 /// The seed of one run.
 #[must_use]
@@ -215,17 +215,7 @@ pub fn run(
     };
     let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
     let tests = sampling.finish();
-    Ok(BoundsResult {
-        plan,
-        tests,
-        tightened,
-        collect_errors: loaded.errors,
-        taken,
-        reused,
-        stopped,
-        versions: loaded.versions,
-        spawn_reason: loaded.spawn_reason,
-    })
+    Ok(BoundsResult { plan, tests, tightened, loaded, taken, reused, stopped })
 }
 
 /// The tests while they are sampled.
@@ -241,6 +231,7 @@ pub(crate) struct Sampling<'a> {
 impl Sampling<'_> {
     fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
         let content = keep::content(&self.job.root, loaded, subjects, Some(self.plan));
+        let targets = Rc::new(Targets::read(store)?);
         for test in &self.plan.tests {
             let key = late::key(store, &self.job.root, Content { subject: test.node.clone(), ..content.clone() })?;
             let series = store.series(&key, &test.node)?;
@@ -260,6 +251,7 @@ impl Sampling<'_> {
                 baseline: None,
                 is_done: false,
                 unsaved: Vec::new(),
+                targets: Rc::clone(&targets),
             });
         }
         Ok(())
@@ -455,5 +447,5 @@ impl Sampling<'_> {
 /// Whether a verdict is worth the user's time.
 #[must_use]
 pub fn is_finding(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
+    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_))
 }

@@ -184,6 +184,10 @@ pub struct Bounds {
     /// How a bound is proposed: calibrated, flex or faser [default: calibrated]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
+    /// Where no tail fits: the widest interval of the greatest value that is offered as a bound, as a share of the
+    /// bound it replaces [default: 0.25]
+    #[arg(long, value_name = "SHARE")]
+    pub empirical_width: Option<String>,
     /// The seed that the seeds of all runs follow from [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
@@ -208,6 +212,7 @@ impl Bounds {
             ("confidence", &self.confidence),
             ("seeds", &self.seeds),
             ("method", &self.method),
+            ("empirical-width", &self.empirical_width),
             ("seed", &self.seed),
             ("operators", &self.operators),
             ("mutant-fraction", &self.mutant_fraction),

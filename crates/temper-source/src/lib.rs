@@ -14,7 +14,7 @@
 //! let found = analyse(&file)?;
 //! let bound = found.sites[0].bound();
 //! assert_eq!(bound.value, Some(0.8));
-//! let edits = EditSet::new(&file, bound.edits("0.75").unwrap_or_default())?;
+//! let edits = EditSet::new(&file, bound.edits("0.75", None).unwrap_or_default())?;
 //! assert!(edits.reparse(&file)?.text().ends_with("> 0.75\n"));
 //! # Ok::<(), temper_source::SourceError>(())
 //! ```
@@ -32,6 +32,7 @@ mod file;
 mod hint;
 mod imports;
 mod logic;
+mod mark;
 mod measure;
 mod mutants;
 mod parametrise;
@@ -54,6 +55,7 @@ pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
 pub use imports::imported_names;
 pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted, mutants};
+pub use mark::{Imported, decorate};
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use site::{

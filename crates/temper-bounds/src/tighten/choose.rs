@@ -58,7 +58,8 @@ pub(super) fn choose(
         let is_used = placed.iter().any(|(_, tests)| !tests.is_empty());
         for (mutant, tests) in placed.into_iter().filter(|_| is_used) {
             let hash = mutant.hash(file);
-            let placed = PlacedMutant { file: Arc::clone(file), mutant };
+            let path = file.path().strip_prefix(&means.layer.root).unwrap_or(file.path()).display().to_string();
+            let placed = PlacedMutant { file: Arc::clone(file), path, mutant };
             if tests.is_empty() {
                 found.unreached.push(placed);
             } else if is_drawn(hash, sampling.seed(), tighten.fraction) {

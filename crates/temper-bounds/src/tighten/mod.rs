@@ -9,14 +9,16 @@
 mod choose;
 mod execute;
 mod score;
+mod survivors;
 mod trial;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use temper_source::{Mutant, SourceFile, Wanted};
-use temper_stats::kill::faser::Faser;
+use temper_stats::Confidence;
+use temper_stats::bound::{Evidence, Proposal};
+use temper_stats::kill::faser::{Faser, Label};
 use temper_stats::kill::tighten::Tightening;
 use temper_stats::kill::{KillCurve, KillScore};
 use temper_stats::order::samples_needed;
@@ -24,9 +26,10 @@ use temper_store::Store;
 use temper_worker::{Driver, LayerSpec, Loaded};
 
 use crate::job::{BoundsError, Sampling, Watch};
-use crate::verdict::Verdict;
+use crate::proposal::KillCost;
+use crate::verdict::{Loose, Verdict};
 
-pub use score::score_at;
+pub use survivors::{Class, Judged, judged};
 pub use trial::Crash;
 
 /// Runs of a mutant before it is known whether it changes anything.
@@ -75,6 +78,8 @@ pub enum Scope {
 pub struct PlacedMutant {
     /// The file.
     pub file: Arc<SourceFile>,
+    /// Its path relative to the project, as reports show it.
+    pub path: String,
     /// The change.
     pub mutant: Mutant,
 }
@@ -116,8 +121,10 @@ pub struct Trialled {
 /// What came of one site of one test.
 #[derive(Clone, Debug)]
 pub struct SiteKills {
-    /// The test.
+    /// The test, by its index among the tests.
     pub test: usize,
+    /// Its node id.
+    pub node: String,
     /// The site.
     pub number: i64,
     /// Samples of the mutants that count.
@@ -131,14 +138,26 @@ pub struct SiteKills {
 }
 
 impl SiteKills {
-    /// Whether another bound would kill clearly more and still be reliable.
-    #[must_use]
-    pub fn is_loose(&self) -> bool {
-        match (&self.faser, &self.tightening) {
-            (Some(faser), _) => faser.label == temper_stats::kill::faser::Label::Loose,
-            (None, Some(tightening)) => tightening.is_loose,
-            (None, None) => false,
+    /// The verdict, if another bound would kill clearly more and still be reliable.
+    fn loose(&self, confidence: Confidence) -> Option<Loose> {
+        let mutants = self.curve.len();
+        if let Some(Tightening { proposal, before, after, is_loose }) = self.tightening {
+            return is_loose.then_some(Loose { proposal, before, after, mutants });
         }
+        let faser = self.faser.as_ref().filter(|faser| faser.label == Label::Loose)?;
+        let bound = faser.best?.bound;
+        let evidence = Evidence::Concentrated { choice: faser.choice? };
+        let proposal = Proposal { bound, evidence, samples: MOST_RUNS, lattice: None };
+        let after = self.curve.score_with_interval(bound, confidence);
+        Some(Loose { proposal, before: self.before, after, mutants })
+    }
+
+    /// How many mutants are killed by the bound as written and by another one.
+    #[must_use]
+    pub fn cost(&self, bound: f64) -> KillCost {
+        let mutants = self.curve.len();
+        let killed = |score: f64| (score * mutants as f64).round() as usize;
+        KillCost { mutants, before: killed(self.before.mean), after: killed(self.curve.score(bound)) }
     }
 }
 
@@ -199,17 +218,27 @@ pub(crate) fn run(
         numbers.iter().for_each(|&number| sampling.look_again(test, number));
     }
     found.sites = score::sites(sampling, tighten, &found, &subjects);
+    for kills in &found.sites {
+        let confidence = sampling.rules().confidence;
+        if let (Some(site), Some(loose)) =
+            (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence))
+            && !matches!(site.judgement.verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
+        {
+            site.judgement.verdict = Verdict::Loose(loose);
+        }
+    }
     Ok(found)
 }
 
 /// Tests and their sites that mutants are run for.
 fn subjects(sampling: &Sampling<'_>, tighten: &Tighten) -> BTreeMap<usize, Vec<i64>> {
+    let is_widened = |verdict: &Verdict| matches!(verdict, Verdict::Flaky(flaky) if flaky.proposal.is_ok());
     let is_asked = |verdict: &Verdict| match tighten.scope {
         Scope::All if tighten.style == Style::Faser => {
             matches!(verdict, Verdict::Sound(_) | Verdict::Rare | Verdict::Undecided { .. })
         }
-        Scope::All => matches!(verdict, Verdict::Sound(_)),
-        Scope::Widened { .. } => matches!(verdict, Verdict::Flaky(flaky) if flaky.proposal.is_ok()),
+        Scope::All => matches!(verdict, Verdict::Sound(_)) || is_widened(verdict),
+        Scope::Widened { .. } => is_widened(verdict),
     };
     let mut subjects = BTreeMap::new();
     for (test, course) in sampling.courses.iter().enumerate() {
@@ -222,9 +251,10 @@ fn subjects(sampling: &Sampling<'_>, tighten: &Tighten) -> BTreeMap<usize, Vec<i
     subjects
 }
 
-/// The path of a file relative to the project, as reports show it.
-#[must_use]
-pub fn shown(root: &std::path::Path, placed: &PlacedMutant) -> PathBuf {
-    let path = placed.file.path();
-    path.strip_prefix(root).unwrap_or(path).to_path_buf()
+impl Tightened {
+    /// What mutants say about a site of a test.
+    #[must_use]
+    pub fn of(&self, node: &str, number: i64) -> Option<&SiteKills> {
+        self.sites.iter().find(|kills| kills.node == node && kills.number == number)
+    }
 }

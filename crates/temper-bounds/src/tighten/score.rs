@@ -7,9 +7,9 @@ use temper_stats::concentration::Reading;
 use temper_stats::kill::effect::{self, LEVEL};
 use temper_stats::kill::faser::{self, WEIGHTS};
 use temper_stats::kill::tighten::{self, Tightening};
-use temper_stats::kill::{Assertion, KillCurve, KillScore, LOOSE_GAIN};
+use temper_stats::kill::{Assertion, KillCurve, LOOSE_GAIN};
 use temper_stats::multiple::benjamini_hochberg;
-use temper_stats::{Confidence, smirnov};
+use temper_stats::smirnov;
 
 use super::trial::{Measure, looks};
 use super::{Effect, SiteKills, Style, Tighten, Tightened};
@@ -127,7 +127,8 @@ pub(super) fn sites(
                 Style::Calibrated => (weigh(sampling, series, &curve), None),
                 Style::Faser => (None, by_the_paper(series, &curve)),
             };
-            sites.push(SiteKills { test, number, curve, before, tightening, faser });
+            let node = sampling.courses[test].test.node.clone();
+            sites.push(SiteKills { test, node, number, curve, before, tightening, faser });
         }
     }
     sites
@@ -143,10 +144,4 @@ fn weigh(sampling: &Sampling<'_>, series: &Series, curve: &KillCurve) -> Option<
 fn by_the_paper(series: &Series, curve: &KillCurve) -> Option<faser::Faser> {
     let original: Vec<f64> = series.numbers.iter().take(super::MOST_RUNS).copied().collect();
     faser::optimise(&original, curve, &assertion(series), FASER_PASS, &WEIGHTS, Reading::Paper).ok()?
-}
-
-/// Kill score of another bound for a site, such as one that was rounded.
-#[must_use]
-pub fn score_at(kills: &SiteKills, bound: f64, confidence: Confidence) -> KillScore {
-    kills.curve.score_with_interval(bound, confidence)
 }

@@ -12,7 +12,7 @@ use crate::record::{RunEnd, RunRecord};
 use crate::series::Series;
 
 /// How a mutant ends a test so that its value says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Crash {
     /// The module cannot be imported, or the tests cannot be collected.
     Unviable,

@@ -8,6 +8,8 @@ pub mod check;
 mod check_json;
 mod check_text;
 mod config;
+mod mutants_text;
+mod proposal_text;
 mod replay;
 mod replay_bounds;
 mod replay_check;

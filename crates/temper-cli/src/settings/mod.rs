@@ -45,6 +45,7 @@ pub const KEYS: &[Key] = &[
     Key { name: "operators", kind: Kind::Words(operator_names) },
     Key { name: "mutant-fraction", kind: Kind::Part },
     Key { name: "swaps", kind: Kind::Texts },
+    Key { name: "empirical-width", kind: Kind::Share },
 ];
 
 const SEEDS: &[&str] = &["keep", "vary"];
@@ -93,6 +94,7 @@ pub struct Settings {
     pub operators: Vec<String>,
     pub mutant_fraction: f64,
     pub swaps: Vec<String>,
+    pub empirical_width: f64,
 }
 
 impl Settings {
@@ -117,6 +119,7 @@ impl Settings {
             operators: options.texts("operators"),
             mutant_fraction: options.share("mutant-fraction"),
             swaps: options.texts("swaps"),
+            empirical_width: options.share("empirical-width"),
         }
     }
 }

@@ -20,6 +20,7 @@ pub mod sequential;
 pub mod series;
 pub mod summary;
 pub mod suspicion;
+pub mod tighten;
 mod targets;
 pub mod verdict;
 pub mod verify;

@@ -208,7 +208,16 @@ pub struct Bounds {
     /// Fixed seeds: keep them, or vary them from run to run [default: keep]
     #[arg(long, value_name = "keep|vary")]
     pub seeds: Option<String>,
-    /// How a bound is proposed: calibrated or flex [default: calibrated]
+    /// Run mutants of the code under test, and propose tighter bounds where they kill clearly more; fixed seeds vary
+    #[arg(long)]
+    pub tighten: bool,
+    /// The share of the mutants to try, drawn at random [default: 1]
+    #[arg(long, value_name = "SHARE")]
+    pub mutant_fraction: Option<String>,
+    /// Kinds of mutants, separated by commas, as in constant,swap [default: all]
+    #[arg(long, value_name = "NAMES")]
+    pub operators: Option<String>,
+    /// How a bound is proposed: calibrated, flex or faser [default: calibrated]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
     /// Where no tail fits: the widest interval of the greatest value that is offered as a bound, as a share of the
@@ -241,6 +250,8 @@ impl Bounds {
             ("method", &self.method),
             ("empirical-width", &self.empirical_width),
             ("seed", &self.seed),
+            ("operators", &self.operators),
+            ("mutant-fraction", &self.mutant_fraction),
         ];
         given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
     }

@@ -99,7 +99,7 @@ fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: 
 fn verdict(verdict: &Verdict) -> temper_report::Verdict {
     match verdict {
         Verdict::Deterministic | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
-        Verdict::Flaky(_) | Verdict::Suspect(_) => temper_report::Verdict::Found,
+        Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_) => temper_report::Verdict::Found,
         Verdict::Undecided { .. } => temper_report::Verdict::Undecided,
         Verdict::FailsAlways | Verdict::Broken => temper_report::Verdict::Failed,
     }

@@ -3,12 +3,14 @@
 mod apply;
 mod bounds;
 mod bounds_json;
+mod bounds_mutants;
 mod bounds_text;
 pub mod check;
 mod check_json;
 mod check_text;
 mod config;
 pub mod model;
+mod mutants_text;
 mod proposal_text;
 mod replay;
 mod replay_bounds;

@@ -15,6 +15,7 @@ from typing import Any
 from temper import annotations
 from temper.check import alias, branches, judge, subjects
 from temper.check.judge import Judge, Outcome
+from temper.check.search import Search
 from temper.check.tree import BadAnnotation
 from temper.worker import contain
 
@@ -22,14 +23,7 @@ alias.install()
 
 # Draws before a precondition counts as unsatisfiable.
 _MAX_ATTEMPTS = 10_000
-# How many calls the search may make for each random draw of the budget.
-_SEARCH_FACTOR = 50
 _SHRINK_TRIES = 600
-# A climb ends after so many calls that brought it no nearer, and an outcome is climbed towards so often.
-_PATIENCE = 250
-_MAX_CLIMBS = 4
-# The search may take this long, or twice as long as the draws before it.
-_SEARCH_SECS = 1.0
 _MAX_GROUPS = 20
 _MAX_SLOW = 2
 
@@ -131,8 +125,9 @@ class Check:
         self.covered: set[tuple[int, bool]] = set()
         # For each branch outcome not yet taken: the least distance, a record that reached it, and the way there.
         self.nearest: dict[tuple[int, bool], tuple[float, bytes, list[tuple[int, bool]]]] = {}
+        # A record whose call passed, to draw around when a crash hides others.
+        self.passing: bytes | None = None
         self.search_calls = 0
-        self.search_until = 0.0
         self.slow_call: str | None = None
 
     def run(self) -> dict[str, Any]:
@@ -141,8 +136,12 @@ class Check:
             started = time.monotonic()
             self._try_defaults()
             self._draw()
-            if self.options["search"] and not self._is_over():
-                self._search(time.monotonic() - started)
+            if self.options["search"] and not self.is_over():
+                search = Search(self, time.monotonic() - started)
+                try:
+                    search.run()
+                finally:
+                    self.search_calls = search.calls
             for group in self.groups.values():
                 self._shrink(group)
         finally:
@@ -150,10 +149,12 @@ class Check:
             self.memory.idle()
         return self._report()
 
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
+        """Whether the time is spent, or calls that do not end have made the rest pointless."""
         return time.monotonic() > self.until or self.counts.get(judge.SLOW, 0) >= _MAX_SLOW
 
-    def _valid(self) -> int:
+    def valid(self) -> int:
+        """How many valid inputs were used so far."""
         return sum(count for kind, count in self.counts.items() if kind not in (judge.REJECTED, judge.BUILD))
 
     def _try_defaults(self) -> None:
@@ -161,23 +162,23 @@ class Check:
         if values is not None:
             tree = self.program.tree()
             self.memory.tree(tree)
-            self._take(self._judged(values), lambda: tree)
+            self.take(self.judged(values), lambda: tree)
 
     def _draw(self) -> None:
         draw, skip = self.program.draw, set(self.options.get("skip", ()))
         first = _seed_of(self.options["seed"], self.subject.target.name)
         wanted = self.options["draws"]
         for attempt in range(max(_MAX_ATTEMPTS, wanted)):
-            if self._valid() >= wanted or self._is_over():
+            if self.valid() >= wanted or self.is_over():
                 break
             seed = (first + attempt) & 0xFFFF_FFFF_FFFF_FFFF
             if seed in skip:
                 continue
             self.memory.seed(seed)
             values = draw(seed)
-            self._take(self._judged(values), self.program.tree)
+            self.take(self.judged(values), self.program.tree)
 
-    def _judged(self, values: Any) -> Outcome:
+    def judged(self, values: Any) -> Outcome:
         """The outcome for drawn arguments; a draw without arguments was rejected, or its generator raised."""
         if values is None:
             error = self.program.error()
@@ -189,19 +190,26 @@ class Check:
             self.judge.branches.probe.clear()
         return self.judge.run(values)
 
-    def _take(self, outcome: Outcome, tree: Any) -> None:
+    def seed_of(self, purpose: str) -> int:
+        """A seed of its own for each thing that is drawn for this subject."""
+        return _seed_of(self.options["seed"], f"{self.subject.target.name} {purpose}")
+
+    def take(self, outcome: Outcome, tree: Any) -> None:
+        """Counts an outcome; `tree()` is the record of its input."""
         self.counts[outcome.kind] = self.counts.get(outcome.kind, 0) + 1
         if outcome.kind not in (judge.REJECTED, judge.BUILD):
             self.memory.judged()
         if outcome.kind == judge.SLOW and self.slow_call is None:
             self.slow_call = self.program.text(tree())
         recorded = None
+        if outcome.kind == judge.PASSED and self.passing is None:
+            self.passing = recorded = tree()
         if outcome.key is not None:
             group = self.groups.get(outcome.key)
             if group is not None:
                 group.count += 1
             elif len(self.groups) < _MAX_GROUPS:
-                recorded = tree()
+                recorded = recorded or tree()
                 self.groups[outcome.key] = _Group(outcome, recorded)
         if self.judge.branches is not None and self.judge.branches.count:
             self._note_branches(tree, recorded)
@@ -218,49 +226,6 @@ class Check:
                 if known is None or distance < known[0]:
                     recorded = recorded or tree()
                     self.nearest[key] = (distance, recorded, branches.chain_of(distances, key))
-
-    def _search(self, draw_secs: float) -> None:
-        """Climbs towards one branch outcome after the other, the nearest first.
-
-        An outcome that gets no nearer is left alone; those that did get nearer are tried again at the end.
-        """
-        budget = self.options["draws"] * _SEARCH_FACTOR
-        self.search_until = min(self.until, time.monotonic() + max(_SEARCH_SECS, 2 * draw_secs))
-        tried: dict[tuple[int, bool], int] = {}
-        number = 0
-        while self.search_calls < budget and not self._is_search_over():
-            keys = [key for key in self.nearest if tried.get(key, 0) < _MAX_CLIMBS]
-            if not keys:
-                return
-            key = min(keys, key=lambda each: (tried.get(each, 0), self.nearest[each][0]))
-            number += 1
-            before = self.nearest[key][0]
-            self._climb(key, number, budget)
-            is_flat = key in self.nearest and self.nearest[key][0] == before and tried.get(key, 0) > 0
-            tried[key] = _MAX_CLIMBS if is_flat else tried.get(key, 0) + 1
-
-    def _is_search_over(self) -> bool:
-        return time.monotonic() > self.search_until or self._is_over()
-
-    def _climb(self, key: tuple[int, bool], number: int, budget: int) -> None:
-        distance, tree, chain = self.nearest[key]
-        program = self.program
-        seed = _seed_of(self.options["seed"], f"{self.subject.target.name} {key} {number}")
-        program.start_search(seed, tree, branches.utility(dict.fromkeys(chain[:-1], 0.0) | {key: distance}, chain))
-        best, last_rise = distance, self.search_calls
-        while self.search_calls - last_rise < _PATIENCE:
-            if key in self.covered or self.search_calls >= budget or self._is_search_over():
-                return
-            self.search_calls += 1
-            values = program.ask()
-            asked = program.asked_tree()
-            self.memory.tree(asked)
-            outcome = self._judged(values)
-            is_valid = outcome.kind not in (judge.REJECTED, judge.BUILD)
-            self._take(outcome, lambda tree=asked: tree)
-            program.tell(branches.utility(self.judge.branches.probe.distances, chain) if is_valid else None)
-            if key in self.nearest and self.nearest[key][0] < best:
-                best, last_rise = self.nearest[key][0], self.search_calls
 
     def _shrink(self, group: _Group) -> None:
         """The simplest arguments that still end in the same way."""
@@ -295,7 +260,7 @@ class Check:
 
     def _report(self) -> dict[str, Any]:
         lines = self.judge.lines
-        accepted = self._valid()
+        accepted = self.valid()
         attempts = accepted + self.counts[judge.REJECTED]
         described: dict[str, Any] = {
             "counts": self.counts,
@@ -305,7 +270,7 @@ class Check:
             "findings": [self._finding(group) for group in self.groups.values()],
             "refused": self.judge.refused,
             "filters": [[each["line"], each["text"]] for each in self.subject.preconditions],
-            "branches": [len(self.covered), 2 * self.judge.branches.count if self.judge.branches else 0],
+            "branches": self._branches(),
         }
         if lines is not None:
             described["lines"] = [len(lines.seen & lines.all), len(lines.all)]
@@ -316,6 +281,13 @@ class Check:
         if self.judge.filter_error is not None:
             described["filter_error"] = _error_text(self.judge.filter_error)
         return described
+
+    def _branches(self) -> list[int]:
+        """The branch outcomes of the subject itself: how many were taken, and how many there are."""
+        watched = self.judge.branches
+        if watched is None:
+            return [0, 0]
+        return [sum(branch < watched.own for branch, _ in self.covered), 2 * watched.own]
 
     def _finding(self, group: _Group) -> dict[str, Any]:
         outcome = group.outcome
@@ -365,12 +337,12 @@ def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any
 
 def check(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Draws inputs for one subject and reports what came of the calls."""
-    return Check(_subject(module_name, name, options["hints"]), options).run()
+    return Check(_subject(module_name, name, options.get("hints", False)), options).run()
 
 
 def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Makes one recorded call and says how it ended."""
-    subject = _subject(module_name, name, options["hints"])
+    subject = _subject(module_name, name, options.get("hints", False))
     memory = _Memory(options.get("memory"))
     if "draw" in options:
         values = subject.program.draw(options["draw"])

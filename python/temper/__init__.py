@@ -13,7 +13,9 @@ from temper.annotations import (
     exclude,
     generator,
     module_test,
+    nested,
     raises,
+    regression,
     require,
     timeout,
 )
@@ -38,6 +40,7 @@ from temper.constraints import (
     texts,
     tuples,
 )
+from temper.verify import is_finite, verify
 
 __all__ = [
     "__version__",
@@ -59,16 +62,20 @@ __all__ = [
     "generator",
     "int_lists",
     "ints",
+    "is_finite",
     "lists",
     "module_test",
+    "nested",
     "np_arrays",
     "np_shapes",
     "objs",
     "raises",
     "records",
+    "regression",
     "require",
     "tensors",
     "texts",
     "timeout",
     "tuples",
+    "verify",
 ]

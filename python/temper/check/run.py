@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import linecache
 import mmap
 import os
 import signal
 import struct
+import sys
 import time
 from typing import Any
 
 from temper import annotations
-from temper.check import alias, branches, judge, subjects
+from temper.check import alias, branches, emit, judge, origin, results, side, subjects, targets
 from temper.check.judge import Judge, Outcome
 from temper.check.search import Search
 from temper.check.tree import BadAnnotation
@@ -25,40 +27,106 @@ alias.install()
 _MAX_ATTEMPTS = 10_000
 _SHRINK_TRIES = 600
 _MAX_GROUPS = 20
+# Calls of a function that may be needed to get at one inside it.
+_MAX_OUTER_CALLS = 50
+# A function without arguments is called this often: only chance can make its calls differ.
+_MAX_FREE_CALLS = 20
 _MAX_SLOW = 2
 
 
-def survey(module_name: str, with_hints: bool) -> dict[str, Any]:
+def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
     """The subjects of a module, each with its place and, where an annotation is wrong, what is wrong with it."""
     module = importlib.import_module(module_name)
     found = []
-    for target in subjects.targets_of(module, with_hints):
-        if target.record.is_excluded:
-            continue
-        described: dict[str, Any] = {"name": target.name, "line": target.def_line, "kind": target.kind}
+    for name, made in _targets(module, options):
+        described: dict[str, Any] = {"name": name, "line": 1, "kind": "function"}
         try:
-            subject = subjects.Subject(target)
+            if isinstance(made, BadAnnotation):
+                raise made
+            if made.record.is_excluded:
+                continue
+            described.update(line=made.def_line, kind=made.kind)
+            if options.get("is_side_only") and made.file:
+                described["path"] = made.file
+            subject = subjects.Subject(made)
             described["hints"] = [[line, text] for line, text in subject.hints]
         except BadAnnotation as problem:
-            described["problem"] = _problem(problem, target)
+            described["problem"] = _problem(problem, made)
         found.append(described)
     return {"subjects": found, "is_module_test": bool(getattr(module, annotations.MODULE_ATTRIBUTE, False))}
 
 
-def _problem(problem: BadAnnotation, target: subjects.Target) -> dict[str, Any]:
-    return {
-        "headline": problem.headline,
-        "line": problem.line or target.def_line,
-        "fact": problem.fact,
-        "hint": problem.hint,
-    }
+def _problem(problem: BadAnnotation, made: Any) -> dict[str, Any]:
+    described = {"headline": problem.headline, "line": problem.line, "fact": problem.fact, "hint": problem.hint}
+    if isinstance(made, targets.Target):
+        described["line"] = problem.line or made.def_line
+    where = problem.side or getattr(made, "side", None)
+    if where is not None:
+        described["path"], described["line"] = where
+    return described
 
 
-def _subject(module_name: str, name: str, with_hints: bool) -> subjects.Subject:
+def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The targets of a module by name, in the order of the page; or what is wrong, where there is no target."""
+    named: list[tuple[str, Any]] = []
+    for entry in options.get("side", ()):
+        try:
+            target = side.apply(module, entry)
+            named.append((target.name, target))
+        except BadAnnotation as problem:
+            problem.side = (str(entry["file"]), int(entry["line"]))
+            named.append((str(entry["function"]), problem))
+    known = {id(target.function) for _, target in named if isinstance(target, targets.Target)}
+    if not options.get("is_side_only"):
+        own = [each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known]
+        named = [(target.name, target) for target in own] + named
+    for name in options.get("nested", ()):
+        try:
+            named.append((name, _nested(module, name, dict(named))))
+        except BadAnnotation as problem:
+            named.append((name, problem))
+    return named
+
+
+def _nested(module: Any, name: str, known: dict[str, Any]) -> targets.Target:
+    """A function inside another one; calls of the outer one give it."""
+    outer, _, inner = name.rpartition(".<locals>.")
+    parent = known.get(outer)
+    if not isinstance(parent, targets.Target):
+        try:
+            parent = targets.resolve(module, outer)
+        except AttributeError:
+            parent = None
+    if parent is None or parent.kind != "function":
+        raise BadAnnotation(
+            f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
+        )
+    outside = subjects.Subject(parent)
+    reach = annotations.nested(inner, lambda values: outside.call(values))
+    for seed in range(_MAX_OUTER_CALLS):
+        values = outside.program.draw(seed)
+        if values is None or (outside.filter is not None and not outside.filter(values)):
+            continue
+        try:
+            return targets.nested_target(parent, name, reach(values))
+        except LookupError:
+            continue
+    raise BadAnnotation(
+        f"`{inner}` was defined in none of {_MAX_OUTER_CALLS} calls of `{outer}`",
+        parent.def_line,
+        hint=f"annotate `{outer}` so that its calls come that far",
+    )
+
+
+def _subject(module_name: str, name: str, options: dict[str, Any]) -> subjects.Subject:
     module = importlib.import_module(module_name)
-    for target in subjects.targets_of(module, with_hints):
-        if target.name == name:
-            return subjects.Subject(target)
+    if ".<locals>." not in name:
+        options = {**options, "nested": ()}
+    for each, made in _targets(module, options):
+        if each == name:
+            if isinstance(made, BadAnnotation):
+                raise made
+            return subjects.Subject(made)
     raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")
 
 
@@ -113,10 +181,10 @@ class _Group:
 class Check:
     """The check of one subject: draws, search, shrinking."""
 
-    def __init__(self, subject: subjects.Subject, options: dict[str, Any]) -> None:
-        self.subject, self.options = subject, options
+    def __init__(self, subject: subjects.Subject, module_name: str, options: dict[str, Any]) -> None:
+        self.subject, self.module_name, self.options = subject, module_name, options
         self.program = subject.program
-        self.judge = Judge(subject, options["root"])
+        self.judge = Judge(subject, options)
         self.memory = _Memory(options.get("memory"))
         self.until = time.monotonic() + options["secs"]
         self.counts = dict.fromkeys((judge.PASSED, judge.REJECTED, judge.DOCUMENTED, judge.CRASH, judge.ENSURE), 0)
@@ -129,6 +197,7 @@ class Check:
         self.passing: bytes | None = None
         self.search_calls = 0
         self.slow_call: str | None = None
+        self.new_records: list[dict[str, Any]] | None = None
 
     def run(self) -> dict[str, Any]:
         """Does everything and reports."""
@@ -144,6 +213,8 @@ class Check:
                     self.search_calls = search.calls
             for group in self.groups.values():
                 self._shrink(group)
+            if self.subject.target.record.regression is not None:
+                self._compare_recorded(self.subject.target.record.regression)
         finally:
             self.judge.stop()
             self.memory.idle()
@@ -168,6 +239,8 @@ class Check:
         draw, skip = self.program.draw, set(self.options.get("skip", ()))
         first = _seed_of(self.options["seed"], self.subject.target.name)
         wanted = self.options["draws"]
+        if self.subject.argument_count == 0:
+            wanted = min(wanted, _MAX_FREE_CALLS)
         for attempt in range(max(_MAX_ATTEMPTS, wanted)):
             if self.valid() >= wanted or self.is_over():
                 break
@@ -200,7 +273,7 @@ class Check:
         if outcome.kind not in (judge.REJECTED, judge.BUILD):
             self.memory.judged()
         if outcome.kind == judge.SLOW and self.slow_call is None:
-            self.slow_call = self.program.text(tree())
+            self.slow_call = self.subject.text(tree())
         recorded = None
         if outcome.kind == judge.PASSED and self.passing is None:
             self.passing = recorded = tree()
@@ -280,7 +353,34 @@ class Check:
             described["build_error"] = _error_text(self.build_error)
         if self.judge.filter_error is not None:
             described["filter_error"] = _error_text(self.judge.filter_error)
+        if self.new_records is not None:
+            described["regression"] = json.dumps(self.new_records)
+        if self.options.get("emit"):
+            form, module = self.options["emit"], sys.modules[self.module_name]
+            described["property"] = emit.property_text(self.subject, module, form, bool(self.groups))
+        if any(_has_no_source(finding["call"]) for finding in described["findings"]):
+            described["notes"] = ["a call holds a value that has no source text; `temper replay` makes it again"]
         return described
+
+    def _compare_recorded(self, rel: float) -> None:
+        """Compares results with those recorded; where there are none, they become the record."""
+        target = self.subject.target
+        known = results.recorded(self.options["root"], self.module_name, target.name)
+        records = []
+        for number in range(results.RECORDED_CALLS):
+            # The inputs stay the same under every `--seed`.
+            values = self.program.draw(_seed_of(0, f"{target.name} recorded {number}"))
+            tree = self.program.tree()
+            if values is None or self.judge.run(values).kind != judge.PASSED:
+                continue
+            call, now = self.subject.text(tree), results.summary(self.judge.result)
+            records.append({"call": call, "result": now})
+            wrong = results.difference(known[call], now, rel) if call in known else None
+            if wrong is not None and (judge.REGRESSION, "") not in self.groups:
+                outcome = self.judge._at(judge.REGRESSION, target.def_line, f"the result changed: {wrong}")
+                self.groups[judge.REGRESSION, ""] = _Group(outcome, tree)
+        if {record["call"] for record in records} != set(known):
+            self.new_records = records
 
     def _branches(self) -> list[int]:
         """The branch outcomes of the subject itself: how many were taken, and how many there are."""
@@ -292,6 +392,8 @@ class Check:
     def _finding(self, group: _Group) -> dict[str, Any]:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
+        call = self.subject.text(group.tree, group.omitted)
+        check = emit.check_text(self.subject, outcome.kind, call)
         return {
             "kind": outcome.kind,
             "type": group.outcome.key[0],
@@ -302,7 +404,9 @@ class Check:
             "count": group.count,
             "tree": group.tree,
             "omitted": group.omitted,
-            "call": self.program.text(group.tree, group.omitted),
+            "call": call,
+            "check": check,
+            "import": origin.imports_of(f"{call}\n{check}", sys.modules[self.module_name]),
             "frames": [list(frame) for frame in outcome.frames],
         }
 
@@ -317,6 +421,14 @@ def _error_text(error: BaseException | None) -> str:
         text = f"(its message raised {type(second).__name__})"
     first = text.strip().splitlines()[0] if text.strip() else ""
     return f"{name}: {first[:500]}" if first else name
+
+
+def _has_no_source(text: str) -> bool:
+    try:
+        compile(text, "<call>", "eval")
+    except (SyntaxError, ValueError):
+        return True
+    return False
 
 
 def _seed_of(seed: int, name: str) -> int:
@@ -337,12 +449,12 @@ def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any
 
 def check(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Draws inputs for one subject and reports what came of the calls."""
-    return Check(_subject(module_name, name, options.get("hints", False)), options).run()
+    return Check(_subject(module_name, name, options), module_name, options).run()
 
 
 def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Makes one recorded call and says how it ended."""
-    subject = _subject(module_name, name, options.get("hints", False))
+    subject = _subject(module_name, name, options)
     memory = _Memory(options.get("memory"))
     if "draw" in options:
         values = subject.program.draw(options["draw"])
@@ -356,15 +468,20 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     if options.get("only_describe"):
         if "killed_by" in options:
             tree = _shrink_killing(subject, tree, options)
-        return {"tree": tree, "call": subject.program.text(tree)}
-    described["call"] = subject.program.text(tree, options.get("omitted", []))
+        return {"tree": tree, "call": subject.text(tree)}
+    described["call"] = subject.text(tree, options.get("omitted", []))
     memory.tree(tree)
-    watcher = Judge(subject, options["root"], watch=False)
+    watcher = Judge(subject, options, watch=False)
     try:
         outcome = watcher.run(values)
     finally:
         watcher.stop()
         memory.idle()
+    if outcome.kind == judge.PASSED and subject.target.record.regression is not None:
+        known = results.recorded(options["root"], module_name, name).get(described["call"])
+        wrong = results.difference(known, results.summary(watcher.result), subject.target.record.regression)
+        if known is not None and wrong is not None:
+            outcome = watcher._at(judge.REGRESSION, subject.target.def_line, f"the result changed: {wrong}")
     described["kind"] = outcome.kind
     described["refused"] = watcher.refused
     if outcome.key is not None:
@@ -375,7 +492,7 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
 
 def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, Any]) -> bytes:
     """The simplest arguments that still end the process in the same way; each try is a process of its own."""
-    watcher = Judge(subject, options["root"], watch=False)
+    watcher = Judge(subject, options, watch=False)
     watcher.stop()
     until = time.monotonic() + 10.0
     wanted = options["killed_by"]

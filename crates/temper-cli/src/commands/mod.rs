@@ -4,7 +4,10 @@ mod bounds;
 mod bounds_json;
 mod bounds_text;
 pub mod check;
+mod check_emit;
 mod check_json;
+mod check_side;
+mod check_suggest;
 mod check_text;
 mod config;
 mod replay;
@@ -48,6 +51,7 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     };
     let own = match &arguments.command {
         Command::Bounds(bounds) => bounds.settings(),
+        Command::Check(check) => check.settings(),
         _ => Vec::new(),
     };
     let current = project::current_folder()?;

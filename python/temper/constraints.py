@@ -212,5 +212,23 @@ def anys(*options: Any) -> Constraint:
 
 
 def objs(generator: Callable[..., Any]) -> Constraint:
-    """What an annotated ``@generator`` function returns."""
+    """What a ``@generator`` function returns.
+
+    Its arguments are annotated like any other's; or its first argument is called ``draw``, and the function draws its
+    parts itself, as in ``draw(ints(1, 9))``.
+    """
     return _make("objs", {"generator": generator}, {})
+
+
+def with_neighbours(domain: Any, step: Callable[..., Any]) -> Constraint:
+    """Values of a domain that a search moves by your own function: ``step(value, t, draw)`` gives a value near ``value``.
+
+    ``t`` is the temperature, from 1 (far) to 0 (near). What is random in the step comes from ``draw(domain)``; a step
+    that needs nothing random may leave ``draw`` out. Everything around this part keeps its automatic neighbourhood.
+    """
+    return _make("stepped", {"element": domain, "step": step}, {})
+
+
+def untargeted(domain: Any) -> Constraint:
+    """Values of a domain that a search draws anew for every test instead of moving them."""
+    return _make("untargeted", {"element": domain}, {})

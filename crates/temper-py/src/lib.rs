@@ -2,6 +2,7 @@
 
 mod builder;
 mod program;
+mod source;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,6 +22,10 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>, p
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<program::Program>()?;
+    module.add("Rejection", module.py().get_type::<source::Rejection>())?;
     module.add_function(wrap_pyfunction!(program::problems, module)?)?;
+    module.add_function(wrap_pyfunction!(program::plot, module)?)?;
+    module.add_function(wrap_pyfunction!(program::saved_failures, module)?)?;
+    module.add_function(wrap_pyfunction!(program::save_failure, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -17,9 +17,12 @@ from typing import Any
 from temper import annotations
 from temper.check import alias, branches, emit, judge, origin, results, side, subjects, targets
 from temper.check.judge import Judge, Outcome
+from temper.check.script import script
 from temper.check.search import Search
 from temper.check.tree import BadAnnotation
 from temper.worker import contain
+
+__all__ = ["check", "confirm", "script", "survey"]
 
 alias.install()
 

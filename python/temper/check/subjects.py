@@ -14,6 +14,7 @@ from temper.check import build, hints, origin, terms
 from temper.check.origin import text_of
 from temper.check.targets import Target
 from temper.check.tree import BadAnnotation, Reader, shape_names
+from temper.composed import Composed
 from temper.constraints import Constraint
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -25,11 +26,13 @@ class Subject:
 
     def __init__(self, target: Target) -> None:
         self.target = target
-        self._reader = Reader(self._add_generator)
+        self._reader = Reader(self._add_generator, self._add_composed)
         self._functions: list[dict[str, Any] | None] = []
         self._callers: list[Any] = []
         self._filters: list[Any] = []
         self._numbers: dict[Any, int] = {}
+        # Functions of the program that ask for choices themselves.
+        self._composed: dict[int, Composed] = {}
         self.names: list[str] = []
         self._describe(target, 0)
         self.hints = self._reader.hints
@@ -60,11 +63,6 @@ class Subject:
                 where = line or described["line"]
                 raise BadAnnotation(headline, where, fact, hint)
 
-    def text(self, tree: bytes, omitted: Any = ()) -> str:
-        """The call that a record stands for, as source text."""
-        text = self.program.text(tree, list(omitted))
-        return text.replace(").__call__(", ")(", 1) if self.target.kind == "nested" else text
-
     # Functions of the program: the subject, its instance, its generators.
 
     def _add_generator(self, generator: Any, line: int) -> int:
@@ -82,6 +80,24 @@ class Subject:
         self._numbers[key] = number
         self._describe(target, number)
         return number
+
+    def _add_composed(self, made: Composed, line: int) -> int:
+        number = self._reserve()
+        self._functions[number] = {"name": made.name, "arguments": [], "preconditions": [], "line": line}
+        self._callers[number] = self._composed[number] = made
+        return number
+
+    def text(self, tree: bytes, omitted: list[int] | None = None) -> str:
+        """The call that a record stands for, as source text; what a function composed is shown by its value."""
+        for made in self._composed.values():
+            made.log = []
+        if self._composed:
+            self.program.replay(tree)
+        texts = {number: [text_of(value) for value in made.log or ()] for number, made in self._composed.items()}
+        for made in self._composed.values():
+            made.log = None
+        text = self.program.text(tree, omitted or [], texts)
+        return text.replace(").__call__(", ")(", 1) if self.target.kind == "nested" else text
 
     def _reserve(self) -> int:
         for table in (self._functions, self._callers, self._filters):
@@ -312,7 +328,7 @@ class _Arguments:
 
 def constraints_of(target: Target) -> dict[str, Any]:
     """The constraints of the arguments that are given in a call, by name."""
-    return _Arguments(target, Reader(lambda generator, line: 0)).constraints
+    return _Arguments(target, Reader(lambda generator, line: 0, lambda made, line: 0)).constraints
 
 
 def contains(constraint: Any, value: Any) -> bool:

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from temper import composed
 from temper.check import origin, terms
 from temper.check.origin import text_of
 from temper.constraints import Constraint
@@ -42,9 +43,12 @@ class BadAnnotation(Exception):
 class Reader:
     """Turns constraints into descriptions, and keeps what the descriptions refer to by number."""
 
-    def __init__(self, add_generator: Callable[[Any, int], int]) -> None:
+    def __init__(
+        self, add_generator: Callable[[Any, int], int], add_composed: Callable[[composed.Composed, int], int]
+    ) -> None:
         self.constants: list[Any] = []
         self.add_generator = add_generator
+        self.add_composed = add_composed
         self.scope = terms.Scope(set(), {})
         self.line = 0
         self.hints: list[tuple[int, str]] = []
@@ -74,6 +78,8 @@ class Reader:
     def node(self, constraint: Any, written: str | None = None) -> dict[str, Any]:
         """The description of a constraint; anything else stands for itself."""
         if not isinstance(constraint, Constraint):
+            if composed.is_strategy(constraint):
+                return {"kind": "composed", "function": self.add_composed(composed.of_strategy(constraint), self.line)}
             return {"kind": "constant", **self.constant(constraint, written)}
         if constraint.problems:
             raise BadAnnotation(constraint.problems[0], constraint.line or self.line)
@@ -306,7 +312,20 @@ class Reader:
         return {"kind": "anys", "options": [self.node(*each) for each in zip(options, texts, strict=True)]}
 
     def _objs(self, node: Constraint, params: dict[str, Any]) -> Any:
-        return {"kind": "objs", "function": self.add_generator(params["generator"], node.line or self.line)}
+        line = node.line or self.line
+        if composed.is_composed(params["generator"]):
+            made = composed.of_generator(params["generator"])
+            return {"kind": "composed", "function": self.add_composed(made, line)}
+        return {"kind": "objs", "function": self.add_generator(params["generator"], line)}
+
+    def _stepped(self, node: Constraint, params: dict[str, Any]) -> Any:
+        if not callable(params["step"]):
+            raise self._wrong(node, "step", params["step"], "a function")
+        number = self.add_composed(composed.of_neighbours(params["step"]), node.line or self.line)
+        return {"kind": "stepped", "inner": self.node(params["element"]), "function": number}
+
+    def _untargeted(self, node: Constraint, params: dict[str, Any]) -> Any:
+        return {"kind": "untargeted", "inner": self.node(params["element"])}
 
 
 def _is_mutable(value: Any) -> bool:

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
@@ -91,8 +90,10 @@ Examples:
 Examples:
   temper check                       the whole project
   temper check nets/dense.py -k Net  some functions of one file
-  temper check --draws 2000          more inputs for each function")]
-    Check(Check),
+  temper check --draws 2000          more inputs for each function
+  temper check --emit tests          findings and properties as test files
+  temper check --suggest nets        annotations to start from")]
+    Check(Box<Check>),
     /// Find approximate assertions that are flaky, by running their tests many times
     ///
     /// Runs each test with different random states, records the value behind every approximate assertion, and says
@@ -159,24 +160,40 @@ pub struct Scan {
 pub struct Check {
     /// Files and folders to look for annotated functions in [default: the project]
     pub paths: Vec<PathBuf>,
-    /// Valid inputs to draw for each function
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-    pub draws: u64,
-    /// Time for all functions together, as in 90s, 5m, 2h
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::commands::check::duration)]
-    pub budget: Duration,
+    /// Valid inputs to draw for each function [default: 200]
+    #[arg(long, value_name = "N")]
+    pub draws: Option<String>,
+    /// Time for all functions together, as in 90s, 5m, 2h, or none [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
     /// Only functions whose name or file contains NAME
     #[arg(short = 'k', value_name = "NAME")]
     pub name: Option<String>,
-    /// Fixes every draw: the same seed gives the same inputs
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    /// Fixes every draw: the same seed gives the same inputs [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
     /// Draw at random only: no search for inputs that take further branches
     #[arg(long)]
     pub no_search: bool,
     /// Also check functions that have nothing but plain type hints
     #[arg(long)]
     pub hints: bool,
+    /// Also run the `if __name__ == "__main__":` block of every module that has one
+    #[arg(long)]
+    pub scripts: bool,
+    /// Also report results that are not finite although the arguments are
+    #[arg(long)]
+    pub nan: bool,
+    /// Annotations of functions that may not be edited [default: temper.an.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub annotations: Option<PathBuf>,
+    /// Write a test for every finding and a property for every function into FOLDER; `hypothesis` writes the
+    /// properties for Hypothesis, into `tests` or a FOLDER given too
+    #[arg(long, value_name = "FOLDER|hypothesis")]
+    pub emit: Vec<String>,
+    /// Propose annotations for functions that have none, instead of checking
+    #[arg(long)]
+    pub suggest: bool,
     /// Let functions write this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]
     pub allow_write: Vec<PathBuf>,
@@ -236,6 +253,14 @@ pub struct Bounds {
     /// Options for pytest
     #[arg(last = true, value_name = "PYTEST OPTIONS")]
     pub pytest: Vec<String>,
+}
+
+impl Check {
+    /// The settings that these arguments give.
+    pub fn settings(&self) -> Vec<crate::settings::Given> {
+        let given = [("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)];
+        given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
+    }
 }
 
 impl Bounds {

@@ -6,7 +6,10 @@ mod bounds_json;
 mod bounds_mutants;
 mod bounds_text;
 pub mod check;
+mod check_emit;
 mod check_json;
+mod check_side;
+mod check_suggest;
 mod check_text;
 mod config;
 pub mod model;
@@ -58,6 +61,7 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let own = match &arguments.command {
         Command::Bounds(bounds) => bounds.settings(),
         Command::Model(model) => model.seed.iter().map(|seed| ("seed", vec![seed.clone()])).collect(),
+        Command::Check(check) => check.settings(),
         _ => Vec::new(),
     };
     let current = project::current_folder()?;

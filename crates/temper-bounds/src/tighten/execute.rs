@@ -14,7 +14,7 @@ use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Piece, Policy, Repo
 
 use super::choose::Chosen;
 use super::trial::{Crash, Measure, Trial, looks};
-use super::{Effect, MOST_RUNS, Means, Style, Tighten, Tightened, Trialled};
+use super::{Effect, MOST_RUNS, Means, Scope, Style, Tighten, Tightened, Trialled};
 use crate::job::{BoundsError, Progress, Sampling, run_seed};
 use crate::keep;
 use crate::record::RunRecord;
@@ -98,7 +98,8 @@ pub(super) fn execute(
         let progress = Progress { mutants: total, mutants_done: total - left, ..sampling.progress(left) };
         means.watch.step(progress);
         sampling.stopped = means.watch.stop();
-        if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
+        let is_enough = matches!(tighten.scope, Scope::Widened { .. }) && means.watch.is_enough_for_cost();
+        if failure.is_err() || sampling.is_stopped() || is_enough { Flow::Stop } else { Flow::Continue }
     })?;
     // What was begun is kept, and goes on from there.
     for entry in open.iter().flatten().filter(|entry| entry.trial.runs.len() > entry.stored) {

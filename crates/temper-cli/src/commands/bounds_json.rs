@@ -12,7 +12,7 @@ use temper_bounds::verdict::{Flaky, Rules, Verdict};
 use temper_report::{Document, Finding, Subject};
 use temper_stats::Direction;
 
-use super::{Context, proposal_text};
+use super::{Context, mutants_json, proposal_text};
 
 #[derive(Serialize)]
 pub struct Own {
@@ -31,6 +31,8 @@ struct Run {
     stopped: Option<&'static str>,
     not_judged: Vec<NotJudged>,
     left_out: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mutants: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -59,6 +61,7 @@ pub fn document(
             stopped: found.stopped.map(|stop| if stop == Stop::Budget { "budget" } else { "interrupt" }),
             not_judged: found.tests.iter().filter_map(not_judged).collect(),
             left_out: found.plan.left_out().into_iter().map(|(reason, count)| (reason, json!(count))).collect(),
+            mutants: mutants_json::report(found, rows, advised),
         },
     };
     let mut document = Document::new("bounds", own);

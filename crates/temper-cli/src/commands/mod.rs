@@ -8,6 +8,7 @@ pub mod check;
 mod check_json;
 mod check_text;
 mod config;
+mod mutants_json;
 mod mutants_text;
 mod proposal_text;
 mod replay;

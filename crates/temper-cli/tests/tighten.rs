@@ -1,0 +1,101 @@
+//! `temper bounds --tighten` through the real program: every kind of code is mutated, hostile mutants harm nothing, a loose
+//! bound gets a verified patch, and what was run is not run again.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use temper_testkit::{Project, repository_root};
+
+const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+
+/// The package as workers need it: without the compiled engine, which this program is.
+fn package(project: &Project) -> PathBuf {
+    let folder = project.root().parent().unwrap().join("package");
+    let temper = folder.join("temper");
+    if !temper.exists() {
+        std::fs::create_dir_all(&temper).unwrap();
+        std::fs::write(temper.join("__init__.py"), "").unwrap();
+        for part in ["worker", "bounds"] {
+            let from = repository_root().join("python/temper").join(part);
+            std::os::unix::fs::symlink(from, temper.join(part)).unwrap();
+        }
+    }
+    folder
+}
+
+fn command(project: &Project, arguments: &[&str]) -> Command {
+    let venv = || repository_root().join(".venv/bin/python");
+    let python = std::env::var_os("TEMPER_TEST_PYTHON").map_or_else(venv, PathBuf::from);
+    let mut command = project.command(TEMPER);
+    command.arg("bounds").arg("--python").arg(python).arg("--tighten").arg("-q").args(arguments);
+    command.env("TEMPER_PACKAGE_DIR", package(project));
+    command
+}
+
+fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+    let output = command(project, arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+fn report(project: &Project, arguments: &[&str]) -> Value {
+    let (_, stdout, stderr) = run(project, &[&["--format", "json"], arguments].concat());
+    let document: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"));
+    document["bounds"]["mutants"].clone()
+}
+
+/// Name and class of every mutant, under its first test.
+fn classes(report: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or("not tried").to_owned();
+    let mutants = report["mutants"].as_array().unwrap();
+    mutants.iter().map(|each| (text(&each["name"]), text(&each["trials"][0]["class"]))).collect()
+}
+
+const QUICK: [&str; 6] = ["--pass", "0.9", "--runs", "100", "--operators", "arithmetic"];
+
+#[test]
+fn mutants_run_in_every_kind_of_code() {
+    let project = Project::fixture("mutant_kinds");
+    let found = report(&project, &QUICK);
+    let classes = classes(&found);
+    let functions = [
+        "everything.py:11:19: replace + with - in Method.value",
+        "everything.py:16:19: replace + with - in closure.<locals>.inner",
+        "everything.py:32:15: replace + with - in decorated",
+        "everything.py:36:14: replace + with - in generator",
+        "everything.py:41:31: replace + with - in the module",
+        "everything.py:45:15: replace + with - in imported_by_name",
+        "everything.py:53:15: replace + with - in coroutine",
+        "everything.py:56:20: replace + with - in the module",
+        "settings.py:3:12: replace + with - in the module",
+    ];
+    let expected: Vec<String> = functions.iter().map(|name| format!("kinds/{name}")).collect();
+    assert_eq!(classes.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), expected);
+    for (name, class) in classes {
+        assert_ne!(class, "change nothing measurable", "{name}");
+    }
+}
+
+#[test]
+fn hostile_mutants_are_classified_and_harm_nothing() {
+    let project = Project::fixture("mutant_hostile");
+    let found = report(&project, &QUICK);
+    let class = |function: &str, line: u64| {
+        let mutants = found["mutants"].as_array().unwrap();
+        let each = mutants.iter().find(|each| {
+            each["function"].as_str().unwrap_or("module") == function && each["line"].as_u64() == Some(line)
+        });
+        each.map(|each| each["trials"][0]["class"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(class("module", 8).as_deref(), Some("unviable"));
+    assert_eq!(class("loops", 14).as_deref(), Some("timed out"));
+    assert_eq!(class("exhausts", 19).as_deref(), Some("died"));
+    assert_eq!(class("segfaults", 24).as_deref(), Some("died"));
+    assert_eq!(class("deletes", 30).as_deref(), Some("refused"));
+    for file in ["precious.txt", "precious/file.txt"] {
+        assert_eq!(std::fs::read_to_string(project.root().join(file)).unwrap(), "still here\n");
+    }
+}

@@ -158,6 +158,8 @@ pub struct BoundsResult {
     pub plan: Plan,
     /// Tests, in pytest's order.
     pub tests: Vec<TestResult>,
+    /// What happened to fixed seeds.
+    pub seeds: Seeds,
     /// What mutants said, if they were asked.
     pub tightened: Option<Tightened>,
     /// What was collected, and what with.
@@ -219,7 +221,7 @@ pub fn run(
     };
     let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
     let tests = sampling.finish();
-    Ok(BoundsResult { plan, tests, tightened, loaded, taken, reused, stopped })
+    Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, taken, reused, stopped })
 }
 
 /// The tests while they are sampled.

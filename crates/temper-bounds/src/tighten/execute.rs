@@ -57,8 +57,10 @@ pub(super) fn execute(
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
     let Some(looks) = looks() else { return Ok(()) };
-    let measures: BTreeMap<usize, Arc<Vec<Measure>>> =
-        subjects.iter().map(|(&test, sites)| (test, Arc::new(measures(sampling, test, sites, tighten.style)))).collect();
+    let measures: BTreeMap<usize, Arc<Vec<Measure>>> = subjects
+        .iter()
+        .map(|(&test, sites)| (test, Arc::new(measures(sampling, test, sites, tighten.style))))
+        .collect();
     let content = keep::content(&means.layer.root, means.loaded, &means.layer.subjects, Some(sampling.plan));
     let mut work = Vec::new();
     let mut open: Vec<Vec<Entry>> = Vec::new();

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use temper_bounds::Seeds;
 use temper_bounds::job::{BoundsResult, Problem, SiteResult, Stop, TestResult, is_finding};
 use temper_bounds::patches;
 use temper_bounds::proposal::{Proposal, Support};
@@ -54,7 +55,7 @@ pub fn document(
             pass: rules.pass.get(),
             confidence: rules.confidence.get(),
             most_runs: rules.most_runs,
-            seeds: if context.settings.varies_seeds { "vary" } else { "keep" },
+            seeds: if found.seeds == Seeds::Vary { "vary" } else { "keep" },
             runs_taken: found.taken,
             runs_of_patches: advised.taken,
             runs_reused: found.reused,

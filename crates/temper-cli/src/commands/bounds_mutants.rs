@@ -22,6 +22,10 @@ pub const TIME_FOR_COST: Duration = Duration::from_secs(20);
 /// What is asked of mutants; nothing if none are run.
 pub fn tighten(context: &Context<'_>, bounds: &Bounds) -> Result<Option<Tighten>, Failure> {
     let settings = &context.settings;
+    if !bounds.tighten && settings.is_faser {
+        let message = Message::error("`--method faser` is a way to tighten bounds");
+        return Err(message.hint("add `--tighten`").ends(Exit::Usage));
+    }
     if !bounds.tighten && bounds.no_mutants {
         return Ok(None);
     }
@@ -52,5 +56,6 @@ pub fn most_runs(context: &Context<'_>) -> usize {
 pub fn export(bounds: &Bounds, found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Result<(), Failure> {
     let Some(path) = &bounds.mutants_to else { return Ok(()) };
     let Some(document) = mutants_json::elements(found, rows, advised) else { return Ok(()) };
-    std::fs::write(path, format!("{document:#}\n")).map_err(|error| super::cannot_write(&path.display().to_string(), &error))
+    std::fs::write(path, format!("{document:#}\n"))
+        .map_err(|error| super::cannot_write(&path.display().to_string(), &error))
 }

@@ -8,7 +8,7 @@ use temper_bounds::job::BoundsResult;
 use temper_bounds::proposal::Remedy;
 use temper_bounds::remedy::Advised;
 use temper_bounds::summary::Row;
-use temper_bounds::tighten::{self, Class, Crash, Judged, PlacedMutant, SiteKills, Tightened};
+use temper_bounds::tighten::{self, Class, Crash, Effect, Judged, PlacedMutant, SiteKills, Tightened};
 use temper_source::{Position, Span};
 
 use super::mutants_text::class_word;
@@ -28,9 +28,11 @@ pub fn report(found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Opti
                 "runs": each.runs,
                 "killed_before": each.before,
                 "killed_after": each.after,
+                "values": values(tightened, kills, each.mutant),
             }));
         }
-        let score = |score: temper_stats::kill::KillScore| json!({ "mean": score.mean, "low": score.low, "high": score.high });
+        let score =
+            |score: temper_stats::kill::KillScore| json!({ "mean": score.mean, "low": score.low, "high": score.high });
         sites.push(json!({
             "test": kills.node,
             "site": kills.number,
@@ -66,6 +68,16 @@ pub fn report(found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Opti
         "runs_reused": runs_reused,
         "cpu_secs": tightened.cpu_secs,
     }))
+}
+
+/// The samples of a mutant at a site, in run order; none if it gave none or the same ones.
+fn values<'a>(tightened: &'a Tightened, kills: &SiteKills, mutant: usize) -> &'a [f64] {
+    let trials = tightened.trials.get(&kills.test).map(Vec::as_slice).unwrap_or_default();
+    let effect = trials.iter().find(|trial| trial.mutant == mutant).and_then(|trial| trial.effects.get(&kills.number));
+    match effect {
+        Some(Effect::None { values } | Effect::Effective { values, .. }) => values,
+        _ => &[],
+    }
 }
 
 fn described(placed: &PlacedMutant) -> Value {
@@ -114,7 +126,11 @@ pub fn elements(found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Op
     for (number, (placed, trials)) in all.chain(unreached).enumerate() {
         let trials = trials.map(Vec::as_slice).unwrap_or_default();
         let is_reached = number < tightened.mutants.len();
-        files.entry(&placed.path).or_insert_with(|| (placed, Vec::new())).1.push(element(number, placed, trials, is_reached));
+        files
+            .entry(&placed.path)
+            .or_insert_with(|| (placed, Vec::new()))
+            .1
+            .push(element(number, placed, trials, is_reached));
     }
     let files: serde_json::Map<String, Value> = files
         .into_iter()
@@ -154,7 +170,9 @@ fn end(placed: &PlacedMutant, span: Span) -> Value {
 /// The status of that format. A test that raises has noticed, whatever its bound.
 fn status(class: Class) -> &'static str {
     match class {
-        Class::Killed | Class::Crashed(Crash::Raised | Crash::Died | Crash::OtherAssertion | Crash::NotFinite) => "Killed",
+        Class::Killed | Class::Crashed(Crash::Raised | Crash::Died | Crash::OtherAssertion | Crash::NotFinite) => {
+            "Killed"
+        }
         Class::Crashed(Crash::TimedOut) => "Timeout",
         Class::Crashed(Crash::Unviable) => "RuntimeError",
         Class::Crashed(Crash::Refused) => "Ignored",

@@ -39,6 +39,7 @@ mod parametrise;
 mod patch;
 mod recognise;
 mod scope;
+mod script;
 mod seed;
 mod site;
 mod span;

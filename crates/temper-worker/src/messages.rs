@@ -73,6 +73,12 @@ fn subjects(subjects: &Subjects) -> Value {
     match subjects {
         Subjects::Tests(arguments) => Value::map([("kind", "tests".into()), ("arguments", texts(arguments))]),
         Subjects::Modules(modules) => Value::map([("kind", "modules".into()), ("modules", texts(modules))]),
+        Subjects::Prepared { module, function, arguments } => Value::map([
+            ("kind", "prepared".into()),
+            ("module", module.as_str().into()),
+            ("function", function.as_str().into()),
+            ("arguments", Value::List(arguments.clone())),
+        ]),
     }
 }
 

@@ -41,12 +41,21 @@ impl LayerSpec {
 }
 
 /// What a project layer has ready for its samples.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Subjects {
     /// Tests, collected by pytest with these arguments (paths, node ids, options).
     Tests(Vec<String>),
     /// Modules, imported in order.
     Modules(Vec<String>),
+    /// What one call of a function leaves in its process: a model that is loaded once for many batches.
+    Prepared {
+        /// The module that holds the function.
+        module: String,
+        /// Its name there.
+        function: String,
+        /// Positional arguments.
+        arguments: Vec<Value>,
+    },
 }
 
 /// The source of one file, in place of what is on disk. It must keep the line numbers.

@@ -137,6 +137,7 @@ class Layer:
         _redirect_output(fds[1])
         places.enter(message["scratch"])
         if message["policy"]["scratch_cwd"]:
+            places.mirror(message["root"], message["scratch"])
             os.chdir(message["scratch"])
         limits.apply(message["limits"], final=True)
         contain.enter(message["policy"], [message["scratch"]])

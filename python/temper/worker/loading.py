@@ -51,8 +51,11 @@ def _load_subjects(subjects, finder, finish):
         if subjects["kind"] == "tests":
             (collect,) = import_own("collect")
             return collect.load(subjects["arguments"], places.scratch, finder, finish)
-        for name in subjects["modules"]:
-            importlib.import_module(name)
+        if subjects["kind"] == "prepared":
+            getattr(importlib.import_module(subjects["module"]), subjects["function"])(*subjects["arguments"])
+        else:
+            for name in subjects["modules"]:
+                importlib.import_module(name)
     except BaseException as error:
         return {"stage": "import", "exit_code": None, "exception": errors.describe(error)}
     finish(None)

@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use file::ANNOTATIONS;
 pub use options::{Options, shown};
 
 use crate::args::Common;
@@ -36,6 +37,7 @@ pub const KEYS: &[Key] = &[
     Key { name: "format", kind: Kind::OneOf(FORMATS) },
     Key { name: "output", kind: Kind::Text },
     Key { name: "seed", kind: Kind::Whole },
+    Key { name: "draws", kind: Kind::Count },
     Key { name: "runs", kind: Kind::Count },
     Key { name: "budget", kind: Kind::DurationOrNone },
     Key { name: "pass", kind: Kind::Share },
@@ -81,6 +83,8 @@ pub struct Settings {
     /// `None` is standard output.
     pub output: Option<PathBuf>,
     pub seed: u64,
+    /// Valid inputs that `temper check` draws for each function.
+    pub draws: u64,
     /// Most runs of a test.
     pub runs: usize,
     /// `None` is no limit.
@@ -109,6 +113,7 @@ impl Settings {
             format: if options.text("format") == "json" { Format::Json } else { Format::Text },
             output: Some(options.text("output")).filter(|text| text != "-").map(PathBuf::from),
             seed: options.whole("seed"),
+            draws: options.whole("draws"),
             runs: options.count("runs").map_or(1, NonZeroUsize::get),
             budget: kind::duration(&options.text("budget")),
             pass: options.share("pass"),

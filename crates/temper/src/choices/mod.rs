@@ -10,12 +10,14 @@ mod bytes;
 pub(crate) mod fit;
 mod float;
 mod list;
+mod numbers;
 pub(crate) mod tree;
 
 pub use bytes::DecodeError;
 pub use fit::Spread;
 pub use float::{EmptyBounds, FloatBounds, Width};
 pub use list::List;
+pub use numbers::Number;
 pub use tree::ChoiceTree;
 
 use crate::domain::{Domain, Encoder};

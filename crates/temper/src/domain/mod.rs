@@ -30,7 +30,7 @@ pub use maps::{Collected, HashMaps, HashSets, Maps, Sets, hash_maps, hash_sets, 
 pub use recursive::{draw_alternative, draw_level, recursive};
 pub use text::{Chars, Strings, chars, chars_of, strings, strings_of, unicode_chars};
 pub use wide::{WideInts, wide_ints};
-pub use with_neighbours::{Untargeted, WithNeighbours, first_next, untargeted};
+pub use with_neighbours::{Untargeted, WithNeighbours, draw_stepped, draw_untargeted, first_next, untargeted};
 
 use crate::choices::{Choices, Rejected};
 use crate::neighbour;

@@ -44,6 +44,7 @@ fn series(input: &Value) -> Series {
         reason: String::new(),
         errors: 0,
         odd_seeds: Vec::new(),
+        in_force: Vec::new(),
     }
 }
 

@@ -205,11 +205,11 @@ class Check:
     def run(self) -> dict[str, Any]:
         """Does everything and reports."""
         try:
-            started = time.monotonic()
+            started = time.process_time()
             self._try_defaults()
             self._draw()
             if self.options["search"] and not self.is_over():
-                search = Search(self, time.monotonic() - started)
+                search = Search(self, time.process_time() - started)
                 try:
                     search.run()
                 finally:
@@ -358,7 +358,9 @@ class Check:
             described["filter_error"] = _error_text(self.judge.filter_error)
         if self.new_records is not None:
             described["regression"] = json.dumps(self.new_records)
-        if self.options.get("emit"):
+        # A property over inputs that do not end, or end the process, would do the same to the tests.
+        is_safe = not self.options.get("skip") and all(key[0] != judge.TIMEOUT for key in self.groups)
+        if self.options.get("emit") and is_safe:
             form, module = self.options["emit"], sys.modules[self.module_name]
             described["property"] = emit.property_text(self.subject, module, form, bool(self.groups))
         if any(_has_no_source(finding["call"]) for finding in described["findings"]):
@@ -388,16 +390,20 @@ class Check:
     def _branches(self) -> list[int]:
         """The branch outcomes of the subject itself: how many were taken, and how many there are."""
         watched = self.judge.branches
-        if watched is None:
-            return [0, 0]
-        return [sum(branch < watched.own for branch, _ in self.covered), 2 * watched.own]
+        return watched.outcomes(self.covered) if watched is not None else [0, 0]
 
     def _finding(self, group: _Group) -> dict[str, Any]:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
         call = self.subject.text(group.tree, group.omitted)
         check = emit.check_text(self.subject, outcome.kind, call)
+        own = [frame for frame in outcome.frames if frame[0] == self.judge.path]
+        through = {}
+        if own and own[-1][:2] != (path, line) and path != self.judge.path:
+            source = linecache.getline(*own[-1][:2]).strip()
+            through = {"through": own[-1][0], "through_line": own[-1][1], "through_source": source}
         return {
+            **through,
             "kind": outcome.kind,
             "type": group.outcome.key[0],
             "path": path,

@@ -68,7 +68,8 @@ def measured(arguments, files):
         environment = {**os.environ, "COVERAGE_FILE": str(data), "OMP_NUM_THREADS": "1"}
         include = f"--include={','.join(sorted(files))}"
         command = [sys.executable, "-m", "coverage"]
-        subprocess.run([*command, "run", "--branch", include, *arguments], env=environment, stdout=subprocess.DEVNULL)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run([*command, "run", "--branch", include, *arguments], env=environment, check=True, **quiet)
         subprocess.run([*command, "json", "-q", "-o", str(report)], env=environment, check=True)
         found = json.loads(report.read_text())["files"]
     return {
@@ -89,7 +90,8 @@ def main():
     ours = measured([__file__, "--draw", "200"], files)
     theirs = {}
     for suite, wanted in SUITES.items():
-        arguments = ["-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--pyargs", suite]
+        plain = ["-p", "no:randomly", "-p", "no:cacheprovider", "-c", os.devnull, "--collect-in-virtualenv"]
+        arguments = ["-m", "pytest", "-q", *plain, "--pyargs", suite]
         for key, summary in measured([*arguments, *(["-k", wanted] if wanted else [])], files).items():
             if key not in theirs or summary["covered_branches"] > theirs[key]["covered_branches"]:
                 theirs[key] = summary

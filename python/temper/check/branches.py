@@ -8,8 +8,8 @@ searched by nothing.
 """
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import inspect
 import math

@@ -31,7 +31,8 @@ def check_text(subject: Subject, kind: str, call: str) -> str:
     is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
     is_lazy = is_async or inspect.isgeneratorfunction(function) or subject.target.record.consume is not None
     # A function that gives an iterator without `yield` crashes only when that is consumed, too.
-    calls_lazy = any(name in function.__code__.co_names for name in ("map", "filter", "zip")) if hasattr(function, "__code__") else False
+    names = getattr(getattr(function, "__code__", None), "co_names", ())
+    calls_lazy = any(name in names for name in ("map", "filter", "zip"))
     return verified(call) if kind == judge.ENSURE or is_lazy or calls_lazy else call
 
 
@@ -160,7 +161,10 @@ class _Hypothesis:
 
     def __init__(self, module: Any) -> None:
         self.module = module
-        self.needed = ["from hypothesis import HealthCheck, assume, given, settings", "from hypothesis import strategies as st"]
+        self.needed = [
+            "from hypothesis import HealthCheck, assume, given, settings",
+            "from hypothesis import strategies as st",
+        ]
         self.names: set[str] = set()
 
     def test(self, target: Target, has_findings: bool) -> str:

@@ -149,7 +149,7 @@ def _fits(parts: list[str], shape: tuple[int, ...], known: dict[str, Any]) -> bo
 
 def summary(value: Any, depth: int = 4) -> Any:
     """A value in JSON: numbers as they are, long things by their length and a few numbers or a hash."""
-    if value is None or isinstance(value, (bool, int, str)) and not hasattr(value, "dtype"):
+    if value is None or (isinstance(value, (bool, int, str)) and not hasattr(value, "dtype")):
         return value if not isinstance(value, str) or len(value) <= 200 else {"text": _hash(value), "len": len(value)}
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": str(value)}

@@ -81,7 +81,9 @@ def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
             named.append((str(entry["function"]), problem))
     known = {id(target.function) for _, target in named if isinstance(target, targets.Target)}
     if not options.get("is_side_only"):
-        own = [each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known]
+        own = [
+            each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known
+        ]
         named = [(target.name, target) for target in own] + named
     for name in options.get("nested", ()):
         try:

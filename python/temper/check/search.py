@@ -170,7 +170,7 @@ class Search:
             queue += _secant(value, candidate, best, found)
             if found > best:
                 # Farther the same way, and what is missing from here.
-                further = [candidate + 2 * (candidate - value)] + _candidates(candidate, seen, step)
+                further = [candidate + 2 * (candidate - value), *_candidates(candidate, seen, step)]
                 queue = [each for each in further if each not in tried]
                 tree, value, best, operands = moved, candidate, found, seen
                 if best[0] >= len(chain):

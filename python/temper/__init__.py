@@ -43,11 +43,13 @@ from temper.constraints import (
     untargeted,
     with_neighbours,
 )
+from temper.model.testing import ModelReport, test_model
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
 from temper.verify import is_finite, verify
 
 __all__ = [
+    "ModelReport",
     "PropertyError",
     "__version__",
     "anys",
@@ -86,6 +88,7 @@ __all__ = [
     "regression",
     "require",
     "tensors",
+    "test_model",
     "texts",
     "timeout",
     "tuples",

@@ -21,9 +21,9 @@ const BATCH: usize = 10_000;
 /// What the model answered to a suite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// One class per input.
+    /// One class per input; fewer when the user stopped the run.
     pub predicted: Vec<usize>,
-    /// Agreement with what was expected.
+    /// Agreement with what was expected, where it was asked.
     pub metrics: Metrics,
 }
 
@@ -51,13 +51,31 @@ pub struct LeafResult {
 /// # Errors
 /// When the model does not answer as a classifier must.
 pub fn run(suite: &Suite, model: &mut dyn Predictor, classes: &[Label]) -> Result<Run, PredictError> {
+    run_watched(suite, model, classes, &mut |_| {})
+}
+
+/// Asks as [`run`] does and says after each batch how many inputs it had. When the user stops it, what was answered until
+/// then is the result.
+///
+/// # Errors
+/// When the model does not answer as a classifier must.
+pub fn run_watched(
+    suite: &Suite,
+    model: &mut dyn Predictor,
+    classes: &[Label],
+    on_batch: &mut dyn FnMut(usize),
+) -> Result<Run, PredictError> {
     let mut predicted = Vec::with_capacity(suite.len());
     let columns = suite.rows.columns();
     for batch in suite.rows.values().chunks(BATCH * columns.max(1)) {
         let batch = Matrix::from_values(columns, batch.to_vec());
-        predicted.extend(predict_classes(model, &batch, classes)?);
+        match predict_classes(model, &batch, classes) {
+            Err(PredictError::Interrupted) => break,
+            answers => predicted.extend(answers?),
+        }
+        on_batch(batch.rows());
     }
-    let metrics = Metrics::of(&suite.expected, &predicted, classes.len());
+    let metrics = Metrics::of(&suite.expected[..predicted.len()], &predicted, classes.len());
     Ok(Run { predicted, metrics })
 }
 
@@ -88,10 +106,10 @@ type Tally = (usize, usize, Vec<(usize, usize)>);
 fn tally(suites: &[(&Suite, &Run)]) -> Vec<Tally> {
     let mut leaves: std::collections::BTreeMap<usize, (usize, Vec<(usize, usize)>)> = std::collections::BTreeMap::new();
     for (number, (suite, run)) in suites.iter().enumerate() {
-        for (position, &leaf) in suite.leaf.iter().enumerate() {
+        for (position, (&leaf, &predicted)) in suite.leaf.iter().zip(&run.predicted).enumerate() {
             let (inputs, failing) = leaves.entry(leaf).or_default();
             *inputs += 1;
-            if run.predicted[position] != suite.expected[position] {
+            if predicted != suite.expected[position] {
                 failing.push((number, position));
             }
         }

@@ -1,4 +1,4 @@
-"""pytest's side of `forall`. Loaded by pytest wherever Temper is installed, so it imports nothing heavy and does nothing
+"""pytest's side of `forall`, and the fixture for models. Loaded by pytest wherever Temper is installed, so it imports nothing heavy and does nothing
 for tests that are no properties.
 """
 
@@ -26,6 +26,14 @@ def pytest_addoption(parser: Any) -> None:
         metavar="N",
         help="seed of the property tests that set none themselves (default: 0)",
     )
+
+
+@pytest.fixture
+def temper_model() -> Any:
+    """`temper.test_model`: ``temper_model(model, X, y)`` fails when the model contradicts its data."""
+    from temper.model.testing import test_model
+
+    return test_model
 
 
 def pytest_fixture_setup(fixturedef: Any, request: Any) -> None:

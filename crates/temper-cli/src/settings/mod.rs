@@ -44,10 +44,18 @@ pub const KEYS: &[Key] = &[
     Key { name: "confidence", kind: Kind::Share },
     Key { name: "seeds", kind: Kind::OneOf(SEEDS) },
     Key { name: "method", kind: Kind::OneOf(METHODS) },
+    Key { name: "operators", kind: Kind::Words(operator_names) },
+    Key { name: "mutant-fraction", kind: Kind::Part },
+    Key { name: "swaps", kind: Kind::Texts },
+    Key { name: "empirical-width", kind: Kind::Share },
 ];
 
 const SEEDS: &[&str] = &["keep", "vary"];
-const METHODS: &[&str] = &["calibrated", "flex"];
+const METHODS: &[&str] = &["calibrated", "flex", "faser"];
+
+fn operator_names() -> Vec<&'static str> {
+    temper_source::OPERATORS.iter().map(|(_, name)| *name).collect()
+}
 
 impl Key {
     /// The environment variable that sets it.
@@ -85,6 +93,12 @@ pub struct Settings {
     pub confidence: f64,
     pub varies_seeds: bool,
     pub is_flex: bool,
+    pub is_faser: bool,
+    /// Kinds of mutants; none is all.
+    pub operators: Vec<String>,
+    pub mutant_fraction: f64,
+    pub swaps: Vec<String>,
+    pub empirical_width: f64,
 }
 
 impl Settings {
@@ -106,6 +120,11 @@ impl Settings {
             confidence: options.share("confidence"),
             varies_seeds: options.text("seeds") == "vary",
             is_flex: options.text("method") == "flex",
+            is_faser: options.text("method") == "faser",
+            operators: options.texts("operators"),
+            mutant_fraction: options.share("mutant-fraction"),
+            swaps: options.texts("swaps"),
+            empirical_width: options.share("empirical-width"),
         }
     }
 }

@@ -86,6 +86,23 @@ impl Suite {
         self.untested.extend(other.untested);
     }
 
+    /// At most so many of the inputs, evenly from the first to the last.
+    #[must_use]
+    pub fn thinned(self, most: usize) -> Suite {
+        if self.len() <= most {
+            return self;
+        }
+        let kept: Vec<usize> = (0..most).map(|index| index * self.len() / most).collect();
+        Suite {
+            rows: self.rows.select(&kept),
+            expected: kept.iter().map(|&at| self.expected[at]).collect(),
+            leaf: kept.iter().map(|&at| self.leaf[at]).collect(),
+            source: kept.iter().map(|&at| self.source[at]).collect(),
+            drawn: self.drawn,
+            untested: self.untested,
+        }
+    }
+
     /// Adds an input if the surrogate may be trusted on it; it tests the leaf it falls into.
     pub(super) fn offer(&mut self, surrogate: &Surrogate, row: &[f64], source: Source) {
         self.drawn += 1;

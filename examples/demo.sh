@@ -19,3 +19,7 @@ cd "$examples/densenet"
 printf '\nexamples/densenet: a function with annotations, after listings 1 and 2 of the AnnoTest paper\n'
 show check --quiet
 show replay C1
+
+cd "$examples/iris"
+printf '\nexamples/iris: the iris data and a nearest-neighbour classifier\n'
+show model iris.csv --target species --train 'knn:Neighbours(20)' --quiet

@@ -158,8 +158,10 @@ impl Walk<'_> {
                 continue;
             }
             let shorter = (0..12).filter_map(|digits| format!("{:.digits$e}", input[feature]).parse::<f64>().ok());
+            // A tenth of the way at most: what is gained in digits must not be lost in nearness.
+            let reach = (input[feature] - self.target[feature]).abs() / 10.0;
             let candidates: Vec<Vec<f64>> = shorter
-                .filter(|short| *short != self.target[feature])
+                .filter(|short| (short - input[feature]).abs() <= reach && *short != self.target[feature])
                 .map(|short| with(input, feature, short))
                 .collect();
             let fails = self.fails(&candidates)?;

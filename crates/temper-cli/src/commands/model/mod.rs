@@ -129,7 +129,7 @@ pub fn report_model(
 /// One data set and one model; `with_totals` also asks the models of the folds about all inputs.
 fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_totals: bool) -> Result<Found, Failure> {
     let seed = setup::seed(context, arguments);
-    let options = setup::options(arguments, seed);
+    let options = setup::options(arguments, seed, context.common.verbose > 0);
     let is_quiet = context.common.quiet > 0;
     let data = &opened.data;
     let training = Progress::start("training", "models", setup::FOLDS + 1, is_quiet);

@@ -192,7 +192,7 @@ fn one_finding(out: &mut String, found: &Found, data: &Dataset, finding: &Findin
     );
     match &finding.closest {
         Some(closest) => table(out, data, closest, is_verbose),
-        None if result.is_finding => {
+        None if result.is_finding && !found.assessment.is_interrupted => {
             let class = &data.classes[found.assessment.surrogate.leaves[result.leaf].class];
             let _ = writeln!(out, "  no row of class {class} to compare with: the model gets none of them right");
         }

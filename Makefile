@@ -100,8 +100,9 @@ bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn; set D
 	cargo build --release --locked -p bench-model
 	$(PY) benches/model/compare_fit.py target/release/bench-model $(DATASETS)
 	target/release/bench-model paper $(DATASETS)
-	$(PY) benches/model/hypothesis_cost.py
+	$(PY) benches/model/hypothesis_cost.py $(if $(DATASETS),$(VENV)/bin/temper $(DATASETS))
 	target/release/bench-model truths
+	target/release/bench-model mutants $(DATASETS)
 
 clean:  ## Remove what the build made
 	rm -rf target .venv .venv-*

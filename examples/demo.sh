@@ -27,3 +27,7 @@ rm -rf regressions
 printf '\n$ pytest\n'
 "$(dirname "$temper")/python" -m pytest -q --no-header -p no:cacheprovider -p no:randomly || test $? -eq 1
 rm -rf regressions
+
+cd "$examples/iris"
+printf '\nexamples/iris: the iris data and a nearest-neighbour classifier\n'
+show model iris.csv --target species --train 'knn:Neighbours(20)' --quiet

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use temper_source::{EditSet, Patch, SourceError, analyse, read};
 use temper_store::{Store, StoreError};
 
-use crate::proposal::{Change, Decision, Proposal, Remedy, Support};
+use crate::proposal::{Change, Decision, KeptEdit, Proposal, Remedy, Support};
 use crate::summary;
 use crate::targets;
 pub use text::Text;
@@ -149,6 +149,17 @@ pub fn all(store: &Store) -> Result<Vec<Proposal>, StoreError> {
 pub fn diff(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<Patch, PatchError> {
     let (text, edits) = edits_on_disk(root, proposal, all)?;
     Ok(temper_source::patch(&files::name_in_repository(root, &proposal.change.path), &text.file, &edits)?)
+}
+
+/// The diff of a proposal against the text that was analysed, whatever patches are in the file now.
+///
+/// # Errors
+/// When the file has changed.
+pub fn diff_of_analysis(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<Patch, PatchError> {
+    let change = &proposal.change;
+    let text = Text::of(read(&root.join(&change.path))?, change, all)?;
+    let edits = EditSet::new(&text.original, change.edits.iter().map(KeptEdit::edit).collect())?;
+    Ok(temper_source::patch(&files::name_in_repository(root, &change.path), &text.original, &edits)?)
 }
 
 fn edits_on_disk(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<(Text, EditSet), PatchError> {

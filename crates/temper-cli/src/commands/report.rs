@@ -17,8 +17,8 @@ use crate::message::Failure;
 pub fn run(context: &Context<'_>, arguments: &Report) -> Result<Exit, Failure> {
     let (_, all) = apply::proposals(context)?;
     let proposal = apply::named(&all, &arguments.pr)?;
-    // A patch that is applied, or whose file went on, has no diff to show; the rest of the text stands.
-    let diff = patches::diff(&context.root, proposal, &all).ok();
+    // A file that went on has no diff to show; the rest of the text stands.
+    let diff = patches::diff_of_analysis(&context.root, proposal, &all).ok();
     let diff = diff.map(|diff| String::from_utf8_lossy(&diff).into_owned());
     context.write_results(&pull_request(proposal, diff.as_deref()))?;
     Ok(Exit::Clean)

@@ -100,6 +100,8 @@ pub struct Search {
     tests: usize,
     /// The seed of the last random draw, for recording it when it turns out to matter.
     last_seed: u64,
+    /// Whether the random method records too.
+    is_recording: bool,
 }
 
 impl Search {
@@ -128,12 +130,18 @@ impl Search {
             best_utility: f64::NEG_INFINITY,
             tests: 0,
             last_seed: 0,
+            is_recording: method != Method::Random,
         }
     }
 
     /// Sets the largest length of fresh lists without a bound of their own.
     pub fn set_size(&mut self, size: usize) {
         self.choices.set_size(size);
+    }
+
+    /// Makes the random method record too, so that [`Search::last_tree`] need not draw again.
+    pub fn set_recording(&mut self) {
+        self.is_recording = true;
     }
 
     /// Starts the first climb from this tree instead of from fresh draws.
@@ -154,7 +162,7 @@ impl Search {
         match self.asked {
             Asked::Fresh => {
                 self.last_seed = self.rng.bits();
-                self.choices.start_random(self.last_seed, self.method != Method::Random);
+                self.choices.start_random(self.last_seed, self.is_recording);
             }
             Asked::Neighbour => {
                 self.turn_cycle();
@@ -167,6 +175,13 @@ impl Search {
                 });
             }
         }
+        &mut self.choices
+    }
+
+    /// The source for the simplest input, asked for in place of a drawn one.
+    pub(crate) fn ask_simplest(&mut self) -> &mut Choices {
+        self.asked = Asked::Fresh;
+        self.choices.start_replay(&[], true);
         &mut self.choices
     }
 
@@ -281,7 +296,7 @@ impl Search {
 
     /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not record, so the value is drawn once more.
     pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
-        if self.method == Method::Random {
+        if !self.is_recording {
             self.choices.start_random(self.last_seed, true);
             // It did not reject the first time, so it does not now.
             let _ = domain.draw(&mut self.choices);

@@ -234,7 +234,7 @@ fn results_can_be_written_to_a_file() {
     let transcript = project.run(TEMPER, &["config", "--output", "out.txt"]);
     assert_eq!(transcript, "exit 0\n--- stdout\n--- stderr\n");
     let written = std::fs::read_to_string(project.root().join("out.txt")).unwrap();
-    assert!(written.contains("output      out.txt     --output"), "{written}");
+    assert!(written.contains("output           out.txt     --output"), "{written}");
 }
 
 #[test]

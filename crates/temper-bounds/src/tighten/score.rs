@@ -63,10 +63,11 @@ fn plain_p(values: &[f64], reference: &[f64]) -> f64 {
     smirnov::exact(values, reference).map_or(1.0, |found| found.p)
 }
 
-/// The p-value of the look that settled it; of a mutant whose runs were cut short, none.
+/// The p-value of the look that settled it. Where the runs ended between two looks, that of the samples there are, doubled: the
+/// looks before have had less than half of the level.
 fn sequential_p(values: &[f64], reference: &[f64]) -> f64 {
     let settled = looks().and_then(|looks| looks.settle(values, reference).ok()?.ok());
-    settled.map_or(1.0, |settled| settled.p)
+    settled.map_or_else(|| (2.0 * plain_p(values, reference)).min(1.0), |settled| settled.p)
 }
 
 /// Whether a mutant moves the value away from failing and never beyond the worst of the original.

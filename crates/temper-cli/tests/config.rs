@@ -26,6 +26,7 @@ fn each_value_is_shown_with_its_origin() {
     format      text        default
     output      -           default
     seed        0           default
+    draws       200         default
     runs        3000        default
     budget      none        default
     pass        0.999       default
@@ -87,6 +88,11 @@ fn json_has_the_same() {
         {
           "key": "seed",
           "value": 0,
+          "origin": "default"
+        },
+        {
+          "key": "draws",
+          "value": 200,
           "origin": "default"
         },
         {

@@ -210,16 +210,21 @@ def size(arguments):
     return sum(len(repr(getattr(value, "tolist", lambda value=value: value)())) for value in arguments.values())
 
 
-def bench_planted(seeds, tests):
-    print(f"\n## Planted bugs: {seeds} seeds, at most {tests} tests each, shrinking included\n")
+def bench_planted(seeds, tests, peer_tests):
+    print(
+        f"\n## Planted bugs: {seeds} seeds, {tests} tests and {peer_tests} of Hypothesis at most, shrinking included\n"
+    )
     print("| property | found | mean size | CPU ms a run | Hypothesis: found | mean size | CPU ms | smallest of both |")
     print("|---|---|---|---|---|---|---|---|")
     for function, domains, strategies in PROPERTIES:
         cells = []
         smallest = None
-        for tool, given_domains in ((temper_planted, domains), (hypothesis_planted, strategies)):
+        for tool, given_domains, most in (
+            (temper_planted, domains, tests),
+            (hypothesis_planted, strategies, peer_tests),
+        ):
             started = time.process_time()
-            found = [each for seed in range(seeds) for each in tool(function, given_domains, seed, tests)]
+            found = [each for seed in range(seeds) for each in tool(function, given_domains, seed, most)]
             secs = time.process_time() - started
             sizes = [size(each) for each in found]
             cells.append(f"{len(found)} | {statistics.mean(sizes) if sizes else 0:.1f} | {secs / seeds * 1000:.1f}")
@@ -233,13 +238,16 @@ def main():
     parser.add_argument("--seeds", type=int, default=100)
     parser.add_argument("--peer-seeds", type=int, default=3, help="runs of Hypothesis on each targeted problem")
     parser.add_argument("--peer-budget", type=int, default=2000, help="tests of each of them")
-    parser.add_argument("--tests", type=int, default=200, help="tests of each run on a planted bug")
+    parser.add_argument(
+        "--tests", type=int, default=200, help="tests of each run on a planted bug; the default of `forall`"
+    )
+    parser.add_argument("--peer-tests", type=int, default=100, help="the same for Hypothesis, and its default")
     parser.add_argument("--only", choices=["search", "planted"])
     chosen = parser.parse_args()
     if chosen.only != "planted":
         bench_search(chosen.seeds, chosen.peer_seeds, chosen.peer_budget)
     if chosen.only != "search":
-        bench_planted(chosen.seeds, chosen.tests)
+        bench_planted(chosen.seeds, chosen.tests, chosen.peer_tests)
 
 
 if __name__ == "__main__":

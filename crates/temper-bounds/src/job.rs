@@ -82,6 +82,10 @@ pub trait Watch {
     fn step(&mut self, progress: Progress);
     /// Why to stop, if to stop.
     fn stop(&self) -> Option<Stop>;
+    /// Whether mutants that only show what a wider bound costs have had their share of the time.
+    fn is_enough_for_cost(&self) -> bool {
+        false
+    }
 }
 
 /// What went wrong with the job itself.
@@ -154,6 +158,8 @@ pub struct BoundsResult {
     pub plan: Plan,
     /// Tests, in pytest's order.
     pub tests: Vec<TestResult>,
+    /// What happened to fixed seeds.
+    pub seeds: Seeds,
     /// What mutants said, if they were asked.
     pub tightened: Option<Tightened>,
     /// What was collected, and what with.
@@ -215,7 +221,7 @@ pub fn run(
     };
     let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
     let tests = sampling.finish();
-    Ok(BoundsResult { plan, tests, tightened, loaded, taken, reused, stopped })
+    Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, taken, reused, stopped })
 }
 
 /// The tests while they are sampled.
@@ -359,14 +365,21 @@ impl Sampling<'_> {
         self.stopped.is_some()
     }
 
-    /// Judges a site again where it has more samples than its verdict rests on.
+    /// Takes the samples that came after the verdict on a site into it. More of them make a sound site at most flaky or
+    /// suspect: the tail that said so is not asked again.
     pub(crate) fn look_again(&mut self, course: usize, number: i64) {
         let course = &mut self.courses[course];
         let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
         let Some(site) = course.decided.get_mut(&number).filter(|site| site.series.runs < runs.len()) else { return };
         let Some(shape) = self.plan.shape(number) else { return };
         site.series = Series::gather(&shape, &runs);
-        site.judgement = judge_at_end(&site.series, &self.job.rules);
+        let pass = site.judgement.pass;
+        let judgement = judge_at_end(&site.series, &Rules { pass, ..self.job.rules });
+        let verdict = match (&site.judgement.verdict, judgement.verdict) {
+            (Verdict::Sound(_), found) if !is_finding(&found) => site.judgement.verdict.clone(),
+            (_, found) => found,
+        };
+        site.judgement = Judgement { verdict, ..judgement };
     }
 
     /// Course and run indices of the next round, in pieces of one task each.

@@ -20,8 +20,8 @@ pub mod sequential;
 pub mod series;
 pub mod summary;
 pub mod suspicion;
-pub mod tighten;
 mod targets;
+pub mod tighten;
 pub mod verdict;
 pub mod verify;
 

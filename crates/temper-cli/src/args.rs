@@ -234,6 +234,12 @@ pub struct Bounds {
     /// Kinds of mutants, separated by commas, as in constant,swap [default: all]
     #[arg(long, value_name = "NAMES")]
     pub operators: Option<String>,
+    /// Also write the mutants to this file, in the JSON format of mutation-testing-elements
+    #[arg(long, value_name = "FILE", requires = "tighten")]
+    pub mutants_to: Option<PathBuf>,
+    /// Run no mutants to see what a wider bound costs
+    #[arg(long, conflicts_with = "tighten")]
+    pub no_mutants: bool,
     /// How a bound is proposed: calibrated, flex or faser [default: calibrated]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,

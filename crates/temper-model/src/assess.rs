@@ -37,10 +37,6 @@ use crate::tree::Growth;
 use crate::words::{property_in_words, rule_in_words};
 use sha2::{Digest, Sha256};
 
-/// Leaves for which the closest failing input is looked for, worst first: each asks the model dozens of times, and nobody reads
-/// more of them.
-const MOST_CLOSEST: usize = 20;
-
 /// What a surrogate imitates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GrownOn {
@@ -64,6 +60,8 @@ pub struct Options {
     pub inputs: Settings,
     /// Chance of any false finding that is accepted.
     pub level: f64,
+    /// Findings for which the closest failing input is looked for, worst first: each asks the model dozens of times.
+    pub explained: usize,
 }
 
 impl Default for Options {
@@ -74,6 +72,7 @@ impl Default for Options {
             growth: Growth::default(),
             inputs: Settings::default(),
             level: 0.05,
+            explained: 5,
         }
     }
 }
@@ -87,8 +86,8 @@ pub struct Finding {
     pub result: LeafResult,
     /// The property that the model breaks, in words.
     pub property: String,
-    /// The failing input nearest to a row that the model gets right; absent when it gets none of the leaf right, and after
-    /// the twentieth finding.
+    /// The failing input nearest to a row that the model gets right; absent when it gets none of the class right, and for
+    /// findings beyond those that are explained.
     pub closest: Option<Closest>,
 }
 
@@ -154,8 +153,15 @@ pub fn assess(
     let leaves = judge(&[(&suites[0], &coverage), (&suites[1], &boundary)], baseline, options.level)?;
     let is_interrupted = coverage.predicted.len() + boundary.predicted.len() < now.total;
     let correct: Vec<bool> = predicted.iter().zip(classes).map(|(predicted, class)| predicted == class).collect();
-    let mut explain =
-        Explain { data, model, surrogate: &surrogate, suites: &suites, correct: &correct, is_interrupted };
+    let mut explain = Explain {
+        data,
+        model,
+        surrogate: &surrogate,
+        suites: &suites,
+        correct: &correct,
+        explained: options.explained,
+        is_interrupted,
+    };
     let (findings, worst) = explain.findings(&leaves)?;
     let is_interrupted = explain.is_interrupted;
     let fidelity = surrogate.fidelity(data, &predicted);
@@ -171,6 +177,7 @@ struct Explain<'a> {
     surrogate: &'a Surrogate,
     suites: &'a [Suite; 2],
     correct: &'a [bool],
+    explained: usize,
     is_interrupted: bool,
 }
 
@@ -190,7 +197,7 @@ impl Explain<'_> {
         let property = property_in_words(leaf, self.data);
         let id = leaf_id(leaf, self.data);
         let mut finding = Finding { id, result: result.clone(), property, closest: None };
-        if position < MOST_CLOSEST && !self.is_interrupted {
+        if position < self.explained && !self.is_interrupted {
             let failing: Vec<(&Suite, usize)> =
                 result.failing.iter().map(|&(suite, position)| (&self.suites[suite], position)).collect();
             let Explain { data, model, surrogate, correct, .. } = self;

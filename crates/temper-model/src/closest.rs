@@ -157,9 +157,11 @@ impl Walk<'_> {
             if column.is_whole() || Some(input[feature]) == column.missing {
                 continue;
             }
-            let shorter = (0..12).filter_map(|digits| format!("{:.digits$e}", input[feature]).parse::<f64>().ok());
+            let shorter = (0..12).flat_map(|digits| rounded(input[feature], digits, self.target[feature]));
+            // A tenth of the way at most: what is gained in digits must not be lost in nearness.
+            let reach = (input[feature] - self.target[feature]).abs() / 10.0;
             let candidates: Vec<Vec<f64>> = shorter
-                .filter(|short| *short != self.target[feature])
+                .filter(|short| (short - input[feature]).abs() <= reach && *short != self.target[feature])
                 .map(|short| with(input, feature, short))
                 .collect();
             let fails = self.fails(&candidates)?;
@@ -169,6 +171,14 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+/// A number with so many digits after the first: the nearest one, and the next one away from `from`.
+fn rounded(value: f64, digits: usize, from: f64) -> [f64; 2] {
+    let short = format!("{value:.digits$e}").parse().unwrap_or(value);
+    let step = 10f64.powi(value.abs().log10().floor() as i32 - digits as i32) * (value - from).signum();
+    let next = format!("{:.digits$e}", short + step).parse().unwrap_or(value);
+    [short, next]
 }
 
 fn with(input: &[f64], feature: usize, value: f64) -> Vec<f64> {

@@ -1,8 +1,8 @@
 //! `_engine.Program`: draws, replays, shrinks and searches the arguments of one function.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
@@ -17,7 +17,7 @@ use crate::builder::{PyBuilder, Tools};
 use crate::source::{Rejection, Source};
 
 /// The plans of a subject and its generators, with what is needed to make Python objects of them.
-#[pyclass(unsendable, module = "temper._engine")]
+#[pyclass(module = "temper._engine")]
 pub struct Program {
     plans: Plans,
     signatures: Vec<Signature>,
@@ -69,7 +69,7 @@ impl Program {
             }
             signatures.push(signature(&function));
         }
-        let tools = Tools { constants, callers, filters, empty: OnceCell::new(), convert, frame };
+        let tools = Tools { constants, callers, filters, empty: OnceLock::new(), convert, frame };
         let choices = Choices::random(0);
         Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, choices, error: None, chain: None })
     }

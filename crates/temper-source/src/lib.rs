@@ -55,8 +55,8 @@ pub use encoding::Encoding;
 pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
 pub use imports::imported_names;
-pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted, mutants};
 pub use mark::{Imported, decorate};
+pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted, mutants};
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use site::{

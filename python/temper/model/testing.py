@@ -66,7 +66,8 @@ class _Subject:
         if self.dtypes is not None:
             self.names = [str(name) for name in X.columns]
             self.columns = X.columns
-            self.cells = X.astype(object).where(X.notna(), "").to_numpy().tolist()
+            cells = [_column(X.iloc[:, at]) for at in range(len(self.names))]
+            self.cells = [list(row) for row in zip(*cells, strict=True)]
         else:
             self.cells = [list(row) for row in _plain(X)]
             self.names = [f"x{index}" for index in range(len(self.cells[0]) if self.cells else 0)]
@@ -92,6 +93,20 @@ class _Subject:
             return self.asker(fresh)
 
         return train
+
+
+def _column(series: Any) -> list[Any]:
+    values = series.tolist()
+    present = [value for value in values if value == value and value is not None]
+    # pandas has whole numbers with empty cells as floats.
+    is_whole = len(present) < len(values) and all(isinstance(value, float) and value.is_integer() for value in present)
+    return [_filled(value, is_whole) for value in values]
+
+
+def _filled(value: Any, is_whole: bool) -> Any:
+    if value is None or value != value:
+        return ""
+    return int(value) if is_whole else value
 
 
 def _loses(series: Any, kind: Any) -> bool:

@@ -1,5 +1,5 @@
-"""pytest's side of `forall`, and the fixture for models. Loaded by pytest wherever Temper is installed, so it imports nothing heavy and does nothing
-for tests that are no properties.
+"""pytest's side of `forall`, and the fixture for models. Loaded by pytest wherever Temper is installed, so it imports
+nothing heavy and does nothing for tests that are no properties.
 """
 
 from __future__ import annotations

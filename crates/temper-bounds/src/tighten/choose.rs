@@ -5,9 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use temper_source::{ContentHash, Mutant, SourceFile, imported_names, mutants, read};
-use temper_worker::{
-    Call, CallResult, Flow, LayerSpec, Limits, Piece, Policy, Subjects, Task, Value, Work,
-};
+use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Piece, Policy, Subjects, Task, Value, Work};
 
 use super::{Means, PlacedMutant, Scope, Tighten, Tightened};
 use crate::job::{BoundsError, Sampling};
@@ -207,11 +205,8 @@ fn leave_out_same_bytecode(
             let file = &found.mutants[part[0].mutant].file;
             let original = file.to_bytes().unwrap_or_default();
             let texts = part.iter().map(|each| Value::Bytes(each.source.clone())).collect();
-            let call = Call {
-                arguments: vec![Value::Bytes(original), Value::List(texts)],
-                keywords: Vec::new(),
-                seed: 0,
-            };
+            let call =
+                Call { arguments: vec![Value::Bytes(original), Value::List(texts)], keywords: Vec::new(), seed: 0 };
             let work = Work::Calls {
                 module: "temper.bounds.bytecode".to_owned(),
                 function: "same".to_owned(),
@@ -234,4 +229,3 @@ fn leave_out_same_bytecode(
     chosen.retain(|each| !same.contains(&each.mutant));
     Ok(())
 }
-

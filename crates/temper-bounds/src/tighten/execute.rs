@@ -14,7 +14,7 @@ use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Piece, Policy, Repo
 
 use super::choose::Chosen;
 use super::trial::{Crash, Measure, Trial, looks};
-use super::{Effect, MOST_RUNS, Means, Style, Tighten, Tightened, Trialled};
+use super::{Effect, MOST_RUNS, Means, Scope, Style, Tighten, Tightened, Trialled};
 use crate::job::{BoundsError, Progress, Sampling, run_seed};
 use crate::keep;
 use crate::record::RunRecord;
@@ -57,8 +57,10 @@ pub(super) fn execute(
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
     let Some(looks) = looks() else { return Ok(()) };
-    let measures: BTreeMap<usize, Arc<Vec<Measure>>> =
-        subjects.iter().map(|(&test, sites)| (test, Arc::new(measures(sampling, test, sites, tighten.style)))).collect();
+    let measures: BTreeMap<usize, Arc<Vec<Measure>>> = subjects
+        .iter()
+        .map(|(&test, sites)| (test, Arc::new(measures(sampling, test, sites, tighten.style))))
+        .collect();
     let content = keep::content(&means.layer.root, means.loaded, &means.layer.subjects, Some(sampling.plan));
     let mut work = Vec::new();
     let mut open: Vec<Vec<Entry>> = Vec::new();
@@ -98,7 +100,8 @@ pub(super) fn execute(
         let progress = Progress { mutants: total, mutants_done: total - left, ..sampling.progress(left) };
         means.watch.step(progress);
         sampling.stopped = means.watch.stop();
-        if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
+        let is_enough = matches!(tighten.scope, Scope::Widened { .. }) && means.watch.is_enough_for_cost();
+        if failure.is_err() || sampling.is_stopped() || is_enough { Flow::Stop } else { Flow::Continue }
     })?;
     // What was begun is kept, and goes on from there.
     for entry in open.iter().flatten().filter(|entry| entry.trial.runs.len() > entry.stored) {

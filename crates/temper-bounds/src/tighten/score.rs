@@ -80,13 +80,16 @@ fn improves(measure: &Measure, values: &[f64]) -> bool {
 
 /// Samples of the mutants that a bound could kill.
 fn curve(style: Style, found: &Tightened, test: usize, number: i64, series: &Series) -> KillCurve {
-    let counted = |effect: &&Effect| match effect {
+    let trials = found.trials.get(&test).into_iter().flatten();
+    curve_of(style, trials.filter_map(|trial| trial.effects.get(&number)), series)
+}
+
+fn curve_of<'a>(style: Style, effects: impl Iterator<Item = &'a Effect>, series: &Series) -> KillCurve {
+    let is_counted = |effect: &&Effect| match effect {
         Effect::Effective { improves, .. } => !improves || style == Style::Faser,
         _ => false,
     };
-    let trials = found.trials.get(&test).into_iter().flatten();
-    let effects = trials.filter_map(|trial| trial.effects.get(&number)).filter(counted);
-    KillCurve::new(effects.map(values), series.direction, series.is_strict)
+    KillCurve::new(effects.filter(is_counted).map(values), series.direction, series.is_strict)
 }
 
 fn assertion(series: &Series) -> Assertion {
@@ -95,7 +98,11 @@ fn assertion(series: &Series) -> Assertion {
 
 /// Tests with a site where even the most extreme sample of the original as bound would kill clearly more: only those need
 /// the runs that a reliable bound rests on.
-pub(super) fn promising(sampling: &Sampling<'_>, found: &Tightened, subjects: &BTreeMap<usize, Vec<i64>>) -> Vec<usize> {
+pub(super) fn promising(
+    sampling: &Sampling<'_>,
+    found: &Tightened,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+) -> Vec<usize> {
     let is_promising = |test: usize, number: &i64| {
         let site = &sampling.courses[test].decided[number];
         let curve = curve(Style::Calibrated, found, test, *number, &site.series);
@@ -142,6 +149,8 @@ fn weigh(sampling: &Sampling<'_>, series: &Series, curve: &KillCurve) -> Option<
 }
 
 fn by_the_paper(series: &Series, curve: &KillCurve) -> Option<faser::Faser> {
-    let original: Vec<f64> = series.numbers.iter().take(super::MOST_RUNS).copied().collect();
-    faser::optimise(&original, curve, &assertion(series), FASER_PASS, &WEIGHTS, Reading::Paper).ok()?
+    faser::optimise(&series.numbers, curve, &assertion(series), FASER_PASS, &WEIGHTS, Reading::Paper).ok()?
 }
+
+#[cfg(test)]
+mod tests;

@@ -100,6 +100,12 @@ impl Measure {
         measure
     }
 
+    /// For numbers that were recorded elsewhere.
+    #[cfg(test)]
+    pub(super) fn of_numbers(direction: Direction, reference: Vec<f64>) -> Self {
+        Self { number: 0, role: Role::Value, is_margin: false, direction, paired: Vec::new(), reference }
+    }
+
     /// The number of a run; an error if the run shows none, or one that fails whatever the bound.
     pub(super) fn value(&self, run: &RunRecord) -> Result<f64, Crash> {
         let site = run.sites.get(&self.number).filter(|site| site.nan == 0).ok_or(Crash::NotFinite)?;

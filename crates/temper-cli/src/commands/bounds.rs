@@ -48,7 +48,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
     let rules = rules(context)?;
     let tighten = bounds_mutants::tighten(context, bounds)?;
-    let seeds = bounds_mutants::seeds(context, tighten.is_some());
+    let seeds = bounds_mutants::seeds(context, bounds.tighten);
     let seed = context.settings.seed;
     let root = context.root.clone();
     let job = Job { root, arguments, seeds, rules, tighten, seed, limits: Limits::default(), is_wanted: &is_wanted };
@@ -69,6 +69,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
     keep_patches(&mut store, &context.root, &mut advised)?;
     print(context, &found, (&rows, &advised), &rules)?;
+    bounds_mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
     show_problems(context, &found, stopped);
     let exit = exit_of(&found, &rows, stopped);
@@ -168,6 +169,10 @@ impl Watch for Watcher<'_> {
         }
         let found = if self.is_sampling { format!(" · {} found", now.findings) } else { String::new() };
         self.shown.set(now.sites_done, now.sites, left, || format!("{} runs{found}", now.runs));
+    }
+
+    fn is_enough_for_cost(&self) -> bool {
+        self.mutants.is_some_and(|(started, _)| started.elapsed() >= bounds_mutants::TIME_FOR_COST)
     }
 
     fn stop(&self) -> Option<Stop> {

@@ -13,6 +13,7 @@ mod check_suggest;
 mod check_text;
 mod config;
 pub mod model;
+mod mutants_json;
 mod mutants_text;
 mod proposal_text;
 mod replay;

@@ -32,6 +32,14 @@ pub struct Source {
     pub draw: usize,
 }
 
+impl Source {
+    /// Whether it is the last value on one side of a split. Such values lie between the rows, where the data leave open which
+    /// class begins, so they are shown and never make a finding.
+    pub fn is_point(&self) -> bool {
+        self.draw >= super::boundary::FIRST_POINT
+    }
+}
+
 /// Why a leaf has no inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untested {

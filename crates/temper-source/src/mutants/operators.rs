@@ -289,14 +289,26 @@ fn other_numbers(number: &Number) -> Vec<(String, bool)> {
         Number::Int(value) => {
             let Some(value) = value.as_i64() else { return found };
             let wide = i128::from(value);
-            for (other, is_sign) in [(wide + 1, false), (wide - 1, false), (0, false), (2 * wide, false), (-wide, true)] {
-                push(&mut found, other == wide, if other < 0 { format!("({other})") } else { other.to_string() }, is_sign);
+            for (other, is_sign) in [(wide + 1, false), (wide - 1, false), (0, false), (2 * wide, false), (-wide, true)]
+            {
+                push(
+                    &mut found,
+                    other == wide,
+                    if other < 0 { format!("({other})") } else { other.to_string() },
+                    is_sign,
+                );
             }
         }
         Number::Float(value) => {
-            let others = [(value + 1.0, false), (value - 1.0, false), (0.0, false), (2.0 * value, false), (-value, true)];
+            let others =
+                [(value + 1.0, false), (value - 1.0, false), (0.0, false), (2.0 * value, false), (-value, true)];
             for (other, is_sign) in others.into_iter().filter(|(other, _)| other.is_finite()) {
-                push(&mut found, other == *value, if other < 0.0 { format!("({other:?})") } else { format!("{other:?}") }, is_sign);
+                push(
+                    &mut found,
+                    other == *value,
+                    if other < 0.0 { format!("({other:?})") } else { format!("{other:?}") },
+                    is_sign,
+                );
             }
         }
         Number::Complex { .. } => {}

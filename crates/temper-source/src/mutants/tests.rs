@@ -104,10 +104,7 @@ fn lines_stay_where_they_are_and_every_mutant_parses() {
 fn comments_keep_mutants_away() {
     let text = "def f(x):\n    y = x + 1  # temper: ignore\n    return y * 2  # temper: ignore[constant]\n\ndef g(x):  # temper: ignore[mutants]\n    return x + 1\n";
     let names: Vec<String> = found(text).iter().map(|(file, mutant)| mutant.name(file)).collect();
-    assert_eq!(
-        names,
-        ["3:12: replace y * 2 with None in f", "3:14: replace * with / in f"]
-    );
+    assert_eq!(names, ["3:12: replace y * 2 with None in f", "3:14: replace * with / in f"]);
 }
 
 #[test]

@@ -30,7 +30,12 @@ pub(super) struct Walk<'a> {
     found: Vec<Mutant>,
 }
 
-pub(super) fn walk<'a>(file: &'a SourceFile, tree: &'a Tree, scopes: &'a Scopes<'a>, wanted: &'a Wanted) -> Vec<Mutant> {
+pub(super) fn walk<'a>(
+    file: &'a SourceFile,
+    tree: &'a Tree,
+    scopes: &'a Scopes<'a>,
+    wanted: &'a Wanted,
+) -> Vec<Mutant> {
     let mut walk = Walk {
         file,
         scopes,
@@ -96,8 +101,10 @@ impl Walk<'_> {
         self.depth += 1;
         if self.depth <= DEEPEST {
             self.statement = span(stmt);
-            self.is_compound =
-                matches!(stmt, Stmt::If(_) | Stmt::While(_) | Stmt::For(_) | Stmt::With(_) | Stmt::Try(_) | Stmt::Match(_));
+            self.is_compound = matches!(
+                stmt,
+                Stmt::If(_) | Stmt::While(_) | Stmt::For(_) | Stmt::With(_) | Stmt::Try(_) | Stmt::Match(_)
+            );
             self.statement(stmt);
         }
         self.depth -= 1;

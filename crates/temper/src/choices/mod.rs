@@ -481,6 +481,14 @@ impl Choices {
         value
     }
 
+    /// Draws with the simplest answer to every request that has no recorded one.
+    pub(crate) fn simplest<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
+        let was_simple = std::mem::replace(&mut self.simple_part, true);
+        let value = draw(self);
+        self.simple_part = was_simple;
+        value
+    }
+
     /// Draws without recording; the caller notes what is to be replayed instead.
     pub(crate) fn unrecorded<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
         let was_recording = std::mem::replace(&mut self.is_recording, false);

@@ -21,8 +21,8 @@ use crate::args::Model;
 use crate::commands::{Context, cannot_write};
 use crate::message::Failure;
 
-const GUARD: &str = include_str!("guard.py");
-const PUBLISHED: &str = include_str!("published.py");
+const GUARD: &str = include_str!("guard.py.txt");
+const PUBLISHED: &str = include_str!("published.py.txt");
 
 /// Inputs that a leaf's test keeps: enough to notice a tenth of them failing, few enough for a file in a repository.
 const KEPT_INPUTS: usize = 50;

@@ -47,6 +47,8 @@ pub struct Found {
     pub known: BTreeSet<String>,
     /// What became of the model's mutants, where they were asked for.
     pub mutants: Option<Challenge>,
+    /// Whether findings are kept for `temper replay`: not those of a model in the caller's own process.
+    pub is_kept: bool,
 }
 
 /// Runs the command.
@@ -106,8 +108,18 @@ pub fn report_model(
     seed: u64,
 ) -> ModelReport {
     let (model, known) = (name.to_owned(), BTreeSet::new());
-    let found =
-        Found { assessment, baseline, totals: None, crossed, model, seed, is_judged: true, known, mutants: None };
+    let found = Found {
+        assessment,
+        baseline,
+        totals: None,
+        crossed,
+        model,
+        seed,
+        is_judged: true,
+        known,
+        mutants: None,
+        is_kept: false,
+    };
     let text = crate::terminal::plain(&text::render(&found, data, &data.target, false));
     let findings = json::findings(&found, data, &data.target);
     let count = findings.len();
@@ -117,7 +129,7 @@ pub fn report_model(
 /// One data set and one model; `with_totals` also asks the models of the folds about all inputs.
 fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_totals: bool) -> Result<Found, Failure> {
     let seed = setup::seed(context, arguments);
-    let options = setup::options(arguments, seed);
+    let options = setup::options(arguments, seed, context.common.verbose > 0);
     let is_quiet = context.common.quiet > 0;
     let data = &opened.data;
     let training = Progress::start("training", "models", setup::FOLDS + 1, is_quiet);
@@ -150,7 +162,7 @@ fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_t
     let is_judged = options.grown_on == assess::GrownOn::Labels;
     let mutants = if arguments.mutants { Some(challenge_model(opened, &options, is_quiet)?) } else { None };
     let (model, known) = (opened.name.clone(), BTreeSet::new());
-    Ok(Found { assessment, baseline, totals, crossed: figures, model, seed, is_judged, known, mutants })
+    Ok(Found { assessment, baseline, totals, crossed: figures, model, seed, is_judged, known, mutants, is_kept: true })
 }
 
 fn challenge_model(opened: &Opened, options: &assess::Options, is_quiet: bool) -> Result<Challenge, Failure> {

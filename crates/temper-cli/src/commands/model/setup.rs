@@ -195,7 +195,7 @@ pub fn seed(context: &Context<'_>, arguments: &Model) -> u64 {
 }
 
 /// What an assessment is told.
-pub fn options(arguments: &Model, seed: u64) -> Options {
+pub fn options(arguments: &Model, seed: u64, explains_all: bool) -> Options {
     let chosen = [End::Lower, End::Upper][RandomState::like_python(seed as u32).choose_of_two()];
     let mode = match (arguments.paper, arguments.sampling) {
         (true, _) => Mode::Paper { free_values: arguments.free_values as usize, chosen },
@@ -219,6 +219,7 @@ pub fn options(arguments: &Model, seed: u64) -> Options {
             seed,
             ..Settings::default()
         },
+        explained: if explains_all { usize::MAX } else { Options::default().explained },
         ..Options::default()
     }
 }

@@ -192,13 +192,13 @@ fn one_finding(out: &mut String, found: &Found, data: &Dataset, finding: &Findin
     );
     match &finding.closest {
         Some(closest) => table(out, data, closest, is_verbose),
-        None if result.is_finding => {
+        None if result.is_finding && !found.assessment.is_interrupted => {
             let class = &data.classes[found.assessment.surrogate.leaves[result.leaf].class];
             let _ = writeln!(out, "  no row of class {class} to compare with: the model gets none of them right");
         }
         None => {}
     }
-    if result.is_finding {
+    if result.is_finding && found.is_kept {
         let _ = writeln!(out, "  {DIM}reproduce: temper replay {}{DIM:#}", finding.id);
     }
 }
@@ -222,7 +222,7 @@ fn table(out: &mut String, data: &Dataset, closest: &Closest, is_verbose: bool) 
     };
     let (input, near) = (width(0), width(1));
     let _ = writeln!(out, "  the failing input that is closest to a row of the data which the model gets right:");
-    let _ = writeln!(out, "    {:first$}   {:input$}   {row_name:near$}", "", "input");
+    let _ = writeln!(out, "    {:first$}   {:input$}   {row_name}", "", "input");
     for ((index, column), pair) in shown.iter().zip(&cells) {
         let mark = if differs(index) { "   differs" } else { "" };
         let line = format!("    {:first$}   {:input$}   {:near$}{mark}", column.name, pair[0], pair[1]);
@@ -254,9 +254,11 @@ fn summary(found: &Found) -> String {
     }
     if !findings.is_empty() {
         text.push_str(
-            "\nFor each: is the row labelled right, and could the input occur? Then the model needs rows like it. If not, keep \
-             this report (--format json) and pass it as --baseline.",
+            "\nfor each: is the row labelled right, and could the input occur? then the model needs rows like it",
         );
+        if found.is_kept {
+            text.push_str("; if not, keep this report (--format json) and pass it as --baseline");
+        }
     }
     if found.assessment.is_interrupted {
         text.push_str("\ninterrupted: leaves that were not reached are not shown");

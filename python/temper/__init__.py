@@ -14,7 +14,9 @@ from temper.annotations import (
     exclude,
     generator,
     module_test,
+    nested,
     raises,
+    regression,
     require,
     timeout,
 )
@@ -44,6 +46,7 @@ from temper.constraints import (
 from temper.model.testing import ModelReport, test_model
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
+from temper.verify import is_finite, verify
 
 __all__ = [
     "ModelReport",
@@ -70,16 +73,19 @@ __all__ = [
     "generator",
     "int_lists",
     "ints",
+    "is_finite",
     "lists",
     "maximize",
     "minimize",
     "module_test",
+    "nested",
     "not_exists",
     "np_arrays",
     "np_shapes",
     "objs",
     "raises",
     "records",
+    "regression",
     "require",
     "tensors",
     "test_model",
@@ -87,6 +93,7 @@ __all__ = [
     "timeout",
     "tuples",
     "untargeted",
+    "verify",
     "with_neighbours",
 ]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 import sys
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +15,7 @@ from temper.constraints import Constraint
 from temper.properties.goal import RejectedInput
 
 # The block of bytes that a strategy of Hypothesis is drawn from: fresh ones have up to 42 pieces, a search may grow them.
-_PIECE, _MAX_PIECES = 16, 512
+_PIECE, _MAX_PIECES = 4, 2048
 # Zeros are the simplest choices of Hypothesis; a strategy that goes on past the block ends with them.
 _PADDING = bytes(8192)
 _MAX_PROGRAMS = 1024
@@ -122,32 +121,23 @@ def of_strategy(strategy: Any) -> Composed:
     return Composed(make, repr(strategy))
 
 
-class _Programs(threading.local):
-    """Compiled domains, by identity and by what they read as; a program stays in the thread that made it."""
-
-    def __init__(self) -> None:
-        self.by_identity: dict[int, tuple[Any, Any]] = {}
-        self.by_key: dict[Any, tuple[Any, Any]] = {}
-
-
-_programs = _Programs()
+# Compiled domains, by identity and by what they read as. The domains are kept too: keys hold identities.
+_by_identity: dict[int, tuple[Any, Any]] = {}
+_by_key: dict[Any, tuple[Any, Any]] = {}
 
 
 def program_of(domain: Any) -> Any:
     """The compiled program of one domain, kept for the next draw from it or from one that reads the same."""
-    found = _programs.by_identity.get(id(domain))
+    found = _by_identity.get(id(domain))
     if found is not None:
         return found[1]
-    by_key = _programs.by_key
     key = _key(domain)
-    found = by_key.get(key)
+    found = _by_key.get(key)
     if found is None:
-        if len(by_key) >= _MAX_PROGRAMS:
-            by_key.clear()
-            _programs.by_identity.clear()
-        # The domain is kept too: keys hold the identities of what is in it.
-        found = by_key[key] = (domain, _compiled(domain))
-        _programs.by_identity[id(domain)] = found
+        if len(_by_key) >= _MAX_PROGRAMS:
+            _by_key.clear()
+            _by_identity.clear()
+        found = _by_key[key] = _by_identity[id(domain)] = (domain, _compiled(domain))
     return found[1]
 
 

@@ -30,7 +30,7 @@ _UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset", "__slots__": 
 class Constraint:
     """One node of the constraint tree: its kind, its parameters, and what is wrong with them, if anything."""
 
-    __slots__ = ("hints", "kind", "line", "params", "problems")
+    __slots__ = ("file", "hints", "kind", "line", "params", "problems")
 
     def __init__(self, kind: str, params: dict[str, Any]) -> None:
         self.kind = kind
@@ -38,6 +38,7 @@ class Constraint:
         self.problems: list[str] = []
         self.hints: list[str] = []
         self.line = 0
+        self.file = ""
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
@@ -48,7 +49,8 @@ def _make(kind: str, known: dict[str, Any], others: dict[str, Any], depth: int =
     """Build a node from the parameters that were given, the other names of parameters, and the unknown ones."""
     node = Constraint(kind, {})
     # The caller of the public function: that is where the annotation is written.
-    node.line = sys._getframe(depth).f_lineno
+    frame = sys._getframe(depth)
+    node.line, node.file = frame.f_lineno, frame.f_code.co_filename
     for name, value in others.items():
         ours = _OTHER_NAMES.get(name)
         if ours in known and known[ours] is _UNSET:

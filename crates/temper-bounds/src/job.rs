@@ -21,7 +21,8 @@ use crate::plan::{Plan, Test};
 use crate::record::{RunEnd, RunRecord};
 use crate::series::Series;
 use crate::targets::Targets;
-use crate::verdict::{Judgement, Rules, Verdict};
+use crate::tighten::{self, Means, Tighten, Tightened};
+use crate::verdict::{Judgement, Rules, Verdict, judge_at_end};
 
 /// What is asked for.
 pub struct Job<'a> {
@@ -33,6 +34,8 @@ pub struct Job<'a> {
     pub seeds: Seeds,
     /// What is asked of bounds.
     pub rules: Rules,
+    /// Whether and how mutants are run.
+    pub tighten: Option<Tighten>,
     /// The one seed that all others follow from.
     pub seed: u64,
     /// Limits of one run.
@@ -67,6 +70,10 @@ pub struct Progress {
     pub wanted: usize,
     /// Findings so far.
     pub findings: usize,
+    /// Mutants that are decided.
+    pub mutants_done: usize,
+    /// All mutants that are run.
+    pub mutants: usize,
 }
 
 /// Looks on, and may stop the job.
@@ -75,6 +82,10 @@ pub trait Watch {
     fn step(&mut self, progress: Progress);
     /// Why to stop, if to stop.
     fn stop(&self) -> Option<Stop>;
+    /// Whether mutants that only show what a wider bound costs have had their share of the time.
+    fn is_enough_for_cost(&self) -> bool {
+        false
+    }
 }
 
 /// What went wrong with the job itself.
@@ -147,6 +158,10 @@ pub struct BoundsResult {
     pub plan: Plan,
     /// Tests, in pytest's order.
     pub tests: Vec<TestResult>,
+    /// What happened to fixed seeds.
+    pub seeds: Seeds,
+    /// What mutants said, if they were asked.
+    pub tightened: Option<Tightened>,
     /// What was collected, and what with.
     pub loaded: Loaded,
     /// Runs taken now.
@@ -188,24 +203,35 @@ pub fn run(
     sampling.open(store, &loaded, &probed.subjects)?;
     let result = sampling
         .baseline(driver, store, &loaded, &plain, watch)
-        .and_then(|()| sampling.sample(driver, store, &probed, watch));
+        .and_then(|()| sampling.sample(driver, store, &probed, watch))
+        .and_then(|()| match &job.tighten {
+            Some(tighten) if !sampling.is_stopped() => {
+                let mut means = Means { driver, store, watch, loaded: &loaded, layer: &probed };
+                tighten::run(&mut sampling, tighten, &mut means).map(Some)
+            }
+            _ => Ok(None),
+        });
     sampling.save(store)?;
-    match result {
-        Err(BoundsError::Worker(WorkerError::Cancelled)) => sampling.stopped = Some(Stop::Interrupt),
+    let tightened = match result {
+        Err(BoundsError::Worker(WorkerError::Cancelled)) => {
+            sampling.stopped = Some(Stop::Interrupt);
+            None
+        }
         other => other?,
-    }
+    };
     let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
     let tests = sampling.finish();
-    Ok(BoundsResult { plan, tests, loaded, taken, reused, stopped })
+    Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, taken, reused, stopped })
 }
 
-struct Sampling<'a> {
+/// The tests while they are sampled.
+pub(crate) struct Sampling<'a> {
     job: &'a Job<'a>,
-    plan: &'a Plan,
-    courses: Vec<Course>,
+    pub(crate) plan: &'a Plan,
+    pub(crate) courses: Vec<Course>,
     taken: usize,
     reused: usize,
-    stopped: Option<Stop>,
+    pub(crate) stopped: Option<Stop>,
 }
 
 impl Sampling<'_> {
@@ -281,7 +307,7 @@ impl Sampling<'_> {
         Ok(failure?)
     }
 
-    fn piece(&self, course: usize, index: usize) -> Piece {
+    pub(crate) fn piece(&self, course: usize, index: usize) -> Piece {
         let node = self.courses[course].test.node.clone();
         let seed = run_seed(self.job.seed, &node, index);
         Piece { work: Work::Test { node }, seed, limits: self.job.limits.clone() }
@@ -309,6 +335,51 @@ impl Sampling<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Runs the named tests as they are until each has at least so many runs.
+    pub(crate) fn take(&mut self, means: &mut Means<'_>, wanted: &[(usize, usize)]) -> Result<(), BoundsError> {
+        let mut chunks = Vec::new();
+        for &(index, runs) in wanted {
+            let course = &self.courses[index];
+            let missing: Vec<usize> =
+                (0..runs.min(course.runs.len())).filter(|&index| course.runs[index].is_none()).collect();
+            chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
+        }
+        if chunks.is_empty() || self.is_stopped() {
+            return Ok(());
+        }
+        self.round(means.driver, means.store, means.layer, means.watch, &chunks)?;
+        self.save(means.store)
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.job.rules
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.job.seed
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    /// Takes the samples that came after the verdict on a site into it. More of them make a sound site at most flaky or
+    /// suspect: the tail that said so is not asked again.
+    pub(crate) fn look_again(&mut self, course: usize, number: i64) {
+        let course = &mut self.courses[course];
+        let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
+        let Some(site) = course.decided.get_mut(&number).filter(|site| site.series.runs < runs.len()) else { return };
+        let Some(shape) = self.plan.shape(number) else { return };
+        site.series = Series::gather(&shape, &runs);
+        let pass = site.judgement.pass;
+        let judgement = judge_at_end(&site.series, &Rules { pass, ..self.job.rules });
+        let verdict = match (&site.judgement.verdict, judgement.verdict) {
+            (Verdict::Sound(_), found) if !is_finding(&found) => site.judgement.verdict.clone(),
+            (_, found) => found,
+        };
+        site.judgement = Judgement { verdict, ..judgement };
     }
 
     /// Course and run indices of the next round, in pieces of one task each.
@@ -363,7 +434,7 @@ impl Sampling<'_> {
         failure
     }
 
-    fn progress(&self, wanted: usize) -> Progress {
+    pub(crate) fn progress(&self, wanted: usize) -> Progress {
         let mut progress = Progress { wanted, tests: self.courses.len(), ..Progress::default() };
         for course in &self.courses {
             progress.tests_done += usize::from(course.is_done);
@@ -389,5 +460,5 @@ impl Sampling<'_> {
 /// Whether a verdict is worth the user's time.
 #[must_use]
 pub fn is_finding(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
+    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_))
 }

@@ -21,6 +21,7 @@ pub mod series;
 pub mod summary;
 pub mod suspicion;
 mod targets;
+pub mod tighten;
 pub mod verdict;
 pub mod verify;
 

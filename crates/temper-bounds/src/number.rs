@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn exponents_stay_exponents() {
         check(0.001_234, "1e-3", Role::Relative, Direction::Upper, 0.001, "1.3e-3");
-        check(2.5e-7, "1e-7", Role::Relative, Direction::Upper, 2e-7, "2.5e-7");
+        check(2.46e-7, "1e-7", Role::Relative, Direction::Upper, 2e-7, "2.5e-7");
     }
 
     #[test]
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn digits_of_values_that_must_differ_become_more() {
         check(0.004, "2", Role::Places, Direction::Lower, 0.01, "3");
-        check(0.0005, "2", Role::Places, Direction::Lower, 0.01, "3");
+        check(0.0005, "2", Role::Places, Direction::Lower, 0.01, "4");
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use temper_source::{EditSet, Patch, SourceError, SourceFile, analyse, read};
+use temper_source::{EditSet, Patch, SourceError, analyse, read};
 use temper_store::{Store, StoreError};
 
 use crate::proposal::{Change, Decision, Proposal, Remedy, Support};
@@ -245,6 +245,7 @@ fn with_number(proposal: &Proposal, new: &str, new_bound: f64, why: Support) -> 
     if let Some(verification) = &mut moved.verification {
         let beyond = verification.numbers.iter().filter(|&&value| !proposal.measured.is_inside(value, new_bound));
         verification.failures = beyond.count();
+        verification.is_recount = true;
     }
     Ok(moved)
 }
@@ -266,18 +267,4 @@ impl ReplacedNumber for String {
         }
         self.contains(old).then(|| self.replacen(old, new, 1))
     }
-}
-
-/// The file that a proposal edits, as it would be with the proposal, and as it is.
-///
-/// # Errors
-/// When the file has changed, or has the patch already.
-pub fn before_and_after(
-    root: &Path,
-    proposal: &Proposal,
-    all: &[Proposal],
-) -> Result<(SourceFile, SourceFile), PatchError> {
-    let (text, edits) = edits_on_disk(root, proposal, all)?;
-    let after = edits.reparse(&text.file)?;
-    Ok((text.file, after))
 }

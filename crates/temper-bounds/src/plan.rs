@@ -195,7 +195,7 @@ fn probed_file(file: SourceFile, first: i64, seeds: Seeds) -> Result<PlannedFile
 }
 
 /// Whether a file that is no collected test may hold assertions for several: conftest files, and modules among the tests.
-fn is_shared(path: &Path) -> bool {
+pub(crate) fn is_shared(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_among_tests = path.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "test")));
     name == "conftest.py" || name.starts_with("test_") || is_among_tests

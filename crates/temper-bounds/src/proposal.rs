@@ -256,6 +256,8 @@ pub struct Verification {
     pub trials: usize,
     /// Whether the failure rate is significantly above what was asked.
     pub is_rejected: bool,
+    /// Whether the fresh values were counted against another number than the one that the runs were made with.
+    pub is_recount: bool,
     /// The fresh values at the assertion.
     pub numbers: Vec<f64>,
 }

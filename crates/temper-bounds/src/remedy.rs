@@ -20,7 +20,7 @@ use crate::proposal::{Change, Decision, Level, LevelBound, Measured, Place, Prop
 use crate::record::RunRecord;
 use crate::series::Series;
 use crate::summary::{Row, bound_label};
-use crate::verdict::{NoProposal, Rules, Verdict, propose};
+use crate::verdict::{Loose, NoProposal, Rules, Verdict, propose};
 use crate::verify::{self, Trial};
 use ladder::Ladder;
 
@@ -98,7 +98,7 @@ pub struct Candidate {
     pub path: String,
 }
 
-/// Finds and tries a remedy for every flaky row.
+/// Finds and tries a remedy for every flaky or loose row.
 ///
 /// # Errors
 /// When workers or store fail.
@@ -110,9 +110,9 @@ pub fn advise(
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Advised, BoundsError> {
-    let is_flaky = |row: &&Row<'_>| matches!(row.result.judgement.verdict, Verdict::Flaky(_));
+    let is_moved = |row: &&Row<'_>| matches!(row.result.judgement.verdict, Verdict::Flaky(_) | Verdict::Loose(_));
     let mut ladders: Vec<Ladder<'_>> =
-        rows.iter().filter(is_flaky).map(|row| Ladder::new(job, limits, found, row)).collect();
+        rows.iter().filter(is_moved).map(|row| Ladder::new(job, limits, found, row)).collect();
     let mut advised = Advised { stopped: found.stopped, ..Advised::default() };
     loop {
         ladders.iter_mut().for_each(Ladder::climb);
@@ -209,8 +209,12 @@ pub fn proposal_of(job: &Job<'_>, row: &Row<'_>, candidate: &Candidate) -> Propo
     }
 }
 
-/// The tests that a change of this site is for: those that it is flaky in, or the one that the row shows.
+/// The tests that a change of this site is for: those that it is flaky in, or the one that the row shows; for a tighter bound
+/// all of them.
 fn tests_of(row: &Row<'_>) -> BTreeSet<String> {
+    if matches!(row.result.judgement.verdict, Verdict::Loose(_)) {
+        return row.tests.iter().map(|(test, _)| test.test.node.clone()).collect();
+    }
     let is_flaky = |result: &crate::job::SiteResult| matches!(result.judgement.verdict, Verdict::Flaky(_));
     let flaky = row.tests.iter().filter(|(_, result)| is_flaky(result)).map(|(test, _)| test.test.node.clone());
     flaky.chain([row.test.test.node.clone()]).collect()
@@ -230,6 +234,9 @@ pub fn levels(row: &Row<'_>, rules: &Rules) -> Vec<Level> {
 
 /// The bound that the samples of all tests at a site support: the furthest out, and no test's own bound is narrowed.
 fn supported(row: &Row<'_>, rules: &Rules) -> Result<(f64, Support), NoProposal> {
+    if let Verdict::Loose(loose) = &row.result.judgement.verdict {
+        return tighter(row, loose, rules);
+    }
     let series = &row.result.series;
     let out = |bound: f64| series.direction.oriented(bound);
     let is_alike = |other: &Series| other.role == series.role && other.is_margin == series.is_margin;
@@ -249,6 +256,24 @@ fn supported(row: &Row<'_>, rules: &Rules) -> Result<(f64, Support), NoProposal>
     Ok((if widest_written > out(bound) { out(widest_written) } else { bound }, support))
 }
 
+/// The tightest bound that the samples of every test at the site support.
+fn tighter(row: &Row<'_>, loose: &Loose, rules: &Rules) -> Result<(f64, Support), NoProposal> {
+    let series = &row.result.series;
+    let mut best = loose.proposal;
+    // Only the proposal itself was weighed by another method than the rules'.
+    let is_own = rules.pass == row.result.judgement.pass;
+    if !is_own {
+        best = propose(series, rules)?;
+    }
+    for (_, other) in row.tests.iter().filter(|(_, other)| !std::ptr::eq(*other, row.result)) {
+        let found = propose(&other.series, rules)?;
+        if series.direction.oriented(found.bound) > series.direction.oriented(best.bound) {
+            best = found;
+        }
+    }
+    Ok((best.bound, Support::from(&best.evidence)))
+}
+
 /// What the fresh runs of the tests say about a number that was written for a site.
 #[must_use]
 pub fn verified(
@@ -258,7 +283,8 @@ pub fn verified(
     runs: &BTreeMap<String, Vec<RunRecord>>,
     (pass, confidence): (Target, Confidence),
 ) -> Verification {
-    let mut found = Verification { runs: 0, failures: 0, trials: 0, is_rejected: false, numbers: Vec::new() };
+    let mut found =
+        Verification { runs: 0, failures: 0, trials: 0, is_rejected: false, is_recount: false, numbers: Vec::new() };
     for runs in runs.values() {
         let mut failures = 0;
         for run in runs {

@@ -5,6 +5,7 @@
 
 use temper_stats::bound::{self, Evidence, Method, Proposal, Range, Request, Undecided};
 use temper_stats::interval::{self, ShareInterval};
+use temper_stats::kill::KillScore;
 use temper_stats::lattice::Lattice;
 use temper_stats::tail::{self, limit};
 use temper_stats::{Confidence, Direction, Samples, Target, order};
@@ -35,6 +36,8 @@ pub enum Verdict {
     Sound(Evidence),
     /// The bound does not meet the target.
     Flaky(Flaky),
+    /// The bound meets the target, and so would a tighter one that kills clearly more mutants.
+    Loose(Loose),
     /// Failures were seen, but the fitted tail says that they are as rare as they may be.
     Rare,
     /// The value looks wrong.
@@ -59,6 +62,19 @@ pub struct Flaky {
     pub is_observed: bool,
     /// The bound that the evidence supports, or why there is none.
     pub proposal: Result<Proposal, NoProposal>,
+}
+
+/// What a loose verdict rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loose {
+    /// The tightest bound that the evidence supports.
+    pub proposal: Proposal,
+    /// Kill score of the bound as written.
+    pub before: KillScore,
+    /// Kill score of the proposal.
+    pub after: KillScore,
+    /// Mutants that the scores are over.
+    pub mutants: usize,
 }
 
 /// Why no number is proposed.
@@ -167,7 +183,7 @@ fn is_flaky_by_count(series: &Series, rules: &Rules, is_last: bool) -> bool {
     is_last && interval::lower_limit(series.failures, series.reached, sure).is_ok_and(|low| low > allowed)
 }
 
-fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
+pub(crate) fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
     Request {
         direction: series.direction,
         target: rules.pass,

@@ -73,6 +73,7 @@ impl Run<'_> {
                 source: String::new(),
                 call: import.clone(),
                 import,
+                check: String::new(),
                 count: 1,
                 tree: Vec::new(),
                 omitted: Vec::new(),
@@ -83,7 +84,7 @@ impl Run<'_> {
         let line = module.import_test.unwrap_or(1);
         let (name, path) = (module.name.clone(), module.shown.clone());
         let evidence = Evidence { valid: 1, attempts: 1, ..Evidence::default() };
-        self.checked.subjects.push(Subject { name, path, line, verdict, evidence });
+        self.checked.subjects.push(Subject { module: at, name, path, line, verdict, evidence });
         self.done += 1;
     }
 }

@@ -67,12 +67,11 @@ impl Run<'_> {
         outcome: &Outcome,
     ) -> Result<Option<(String, Vec<u8>)>, CheckError> {
         let module = &self.modules[pending.module];
-        let mut entries = vec![
-            (Value::from("root"), Value::from_path(self.root)),
-            (Value::from("hints"), Value::from(self.options.with_hints)),
+        let mut entries = self.options.entries(self.root, module);
+        entries.extend([
             (Value::from("only_describe"), Value::from(true)),
             (Value::from("omitted"), Value::List(Vec::new())),
-        ];
+        ]);
         let killed_by = |what: &str, number: i32| Value::List(vec![Value::from(what), Value::Int(i64::from(number))]);
         match outcome {
             Outcome::Ended(End::Signal(signal)) => {
@@ -125,6 +124,7 @@ impl Run<'_> {
             source: String::new(),
             call,
             import,
+            check: String::new(),
             count: 1,
             tree,
             omitted: Vec::new(),

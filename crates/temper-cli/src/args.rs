@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
@@ -17,6 +16,9 @@ Temper makes the tests of machine-learning code trustworthy.
   temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
   temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
   temper replay ID      a finding once more, in a fresh process
+  temper review         the patches of `temper bounds` one by one: accept, reject, edit
+  temper apply ID       a patch into its file
+  temper report --pr ID the text of a pull request for a patch
   temper config         the settings in force, and where each comes from
 
 Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -88,8 +90,10 @@ Examples:
 Examples:
   temper check                       the whole project
   temper check nets/dense.py -k Net  some functions of one file
-  temper check --draws 2000          more inputs for each function")]
-    Check(Check),
+  temper check --draws 2000          more inputs for each function
+  temper check --emit tests          findings and properties as test files
+  temper check --suggest nets        annotations to start from")]
+    Check(Box<Check>),
     /// Find approximate assertions that are flaky, by running their tests many times
     ///
     /// Runs each test with different random states, records the value behind every approximate assertion, and says
@@ -123,6 +127,21 @@ Examples:
     /// Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of
     /// `temper model`
     Replay(Replay),
+    /// Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
+    ///
+    /// Shows each patch that has no answer yet with its diff and the distribution behind it. Accepting writes the file;
+    /// a number of your own is checked against the samples and the fresh values there are.
+    Review(Review),
+    /// Write patches of `temper bounds` into the files they belong to
+    ///
+    /// A file that was edited since the patch was made is left alone. Patches of one file may be applied in any order.
+    #[command(after_help = "\
+Examples:
+  temper apply B9b976             the bound as proposed
+  temper apply B9b976 --at 0.99   the bound that passes in 99 % of runs")]
+    Apply(Apply),
+    /// Print the text of a pull request for a patch of `temper bounds`
+    Report(Report),
     /// Show the settings in force and where each comes from
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
@@ -141,24 +160,40 @@ pub struct Scan {
 pub struct Check {
     /// Files and folders to look for annotated functions in [default: the project]
     pub paths: Vec<PathBuf>,
-    /// Valid inputs to draw for each function
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-    pub draws: u64,
-    /// Time for all functions together, as in 90s, 5m, 2h
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::commands::check::duration)]
-    pub budget: Duration,
+    /// Valid inputs to draw for each function [default: 200]
+    #[arg(long, value_name = "N")]
+    pub draws: Option<String>,
+    /// Time for all functions together, as in 90s, 5m, 2h, or none [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
     /// Only functions whose name or file contains NAME
     #[arg(short = 'k', value_name = "NAME")]
     pub name: Option<String>,
-    /// Fixes every draw: the same seed gives the same inputs
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    /// Fixes every draw: the same seed gives the same inputs [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
     /// Draw at random only: no search for inputs that take further branches
     #[arg(long)]
     pub no_search: bool,
     /// Also check functions that have nothing but plain type hints
     #[arg(long)]
     pub hints: bool,
+    /// Also run the `if __name__ == "__main__":` block of every module that has one
+    #[arg(long)]
+    pub scripts: bool,
+    /// Also report results that are not finite although the arguments are
+    #[arg(long)]
+    pub nan: bool,
+    /// Annotations of functions that may not be edited [default: temper.an.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub annotations: Option<PathBuf>,
+    /// Write a test for every finding and a property for every function into FOLDER; `hypothesis` writes the
+    /// properties for Hypothesis, into `tests` or a FOLDER given too
+    #[arg(long, value_name = "FOLDER|hypothesis")]
+    pub emit: Vec<String>,
+    /// Propose annotations for functions that have none, instead of checking
+    #[arg(long)]
+    pub suggest: bool,
     /// Let functions write this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]
     pub allow_write: Vec<PathBuf>,
@@ -190,7 +225,22 @@ pub struct Bounds {
     /// Fixed seeds: keep them, or vary them from run to run [default: keep]
     #[arg(long, value_name = "keep|vary")]
     pub seeds: Option<String>,
-    /// How a bound is proposed: calibrated or flex [default: calibrated]
+    /// Run mutants of the code under test, and propose tighter bounds where they kill clearly more; fixed seeds vary
+    #[arg(long)]
+    pub tighten: bool,
+    /// The share of the mutants to try, drawn at random [default: 1]
+    #[arg(long, value_name = "SHARE")]
+    pub mutant_fraction: Option<String>,
+    /// Kinds of mutants, separated by commas, as in constant,swap [default: all]
+    #[arg(long, value_name = "NAMES")]
+    pub operators: Option<String>,
+    /// Also write the mutants to this file, in the JSON format of mutation-testing-elements
+    #[arg(long, value_name = "FILE", requires = "tighten")]
+    pub mutants_to: Option<PathBuf>,
+    /// Run no mutants to see what a wider bound costs
+    #[arg(long, conflicts_with = "tighten")]
+    pub no_mutants: bool,
+    /// How a bound is proposed: calibrated, flex or faser [default: calibrated]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
     /// Where no tail fits: the widest interval of the greatest value that is offered as a bound, as a share of the
@@ -211,6 +261,14 @@ pub struct Bounds {
     pub pytest: Vec<String>,
 }
 
+impl Check {
+    /// The settings that these arguments give.
+    pub fn settings(&self) -> Vec<crate::settings::Given> {
+        let given = [("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)];
+        given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
+    }
+}
+
 impl Bounds {
     /// The settings that these arguments give.
     pub fn settings(&self) -> Vec<crate::settings::Given> {
@@ -223,6 +281,8 @@ impl Bounds {
             ("method", &self.method),
             ("empirical-width", &self.empirical_width),
             ("seed", &self.seed),
+            ("operators", &self.operators),
+            ("mutant-fraction", &self.mutant_fraction),
         ];
         given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
     }
@@ -352,6 +412,32 @@ pub struct Replay {
     /// Let the function start processes
     #[arg(long)]
     pub allow_subprocess: bool,
+}
+
+/// Arguments of `temper review`.
+#[derive(Debug, Args)]
+pub struct Review {
+    /// Patches to look at [default: all that have no answer yet]
+    pub ids: Vec<String>,
+}
+
+/// Arguments of `temper apply`.
+#[derive(Debug, Args)]
+pub struct Apply {
+    /// The patches, by the ids that `temper bounds` prints
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+    /// Take the bound at another share of passing runs: 0.9, 0.95, 0.99, 0.999 or 0.9999
+    #[arg(long, value_name = "SHARE")]
+    pub at: Option<f64>,
+}
+
+/// Arguments of `temper report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The patch
+    #[arg(long, value_name = "ID")]
+    pub pr: String,
 }
 
 /// Arguments of `temper config`.

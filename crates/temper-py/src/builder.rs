@@ -1,6 +1,6 @@
 //! Builds native Python objects from choices: the [`Builder`] of a worker.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -19,7 +19,7 @@ pub struct Tools {
     /// Whether a generator's preconditions hold for its arguments, by the numbers of functions; `None` without any.
     pub filters: Vec<Py<PyAny>>,
     /// `numpy.empty`, once an array was asked for.
-    pub empty: OnceCell<Py<PyAny>>,
+    pub empty: OnceLock<Py<PyAny>>,
     /// Turns an array into a tensor of a library: `convert(lib, array)`.
     pub convert: Py<PyAny>,
     /// Makes a data frame of a dictionary of columns.

@@ -1,12 +1,14 @@
 //! `_engine.Program`: draws, replays, shrinks and searches the arguments of one function.
 
-use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyInt, PyTuple};
+use temper::choices::Number;
 use temper::domain::Encoder;
 use temper::{Chain, ChoiceTree, Choices, Method, Regressions, Told, climb_plot};
 use temper_value::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
@@ -15,7 +17,7 @@ use crate::builder::{PyBuilder, Tools};
 use crate::source::{Rejection, Source};
 
 /// The plans of a subject and its generators, with what is needed to make Python objects of them.
-#[pyclass(unsendable, module = "temper._engine")]
+#[pyclass(module = "temper._engine")]
 pub struct Program {
     plans: Plans,
     signatures: Vec<Signature>,
@@ -67,7 +69,7 @@ impl Program {
             }
             signatures.push(signature(&function));
         }
-        let tools = Tools { constants, callers, filters, empty: OnceCell::new(), convert, frame };
+        let tools = Tools { constants, callers, filters, empty: OnceLock::new(), convert, frame };
         let choices = Choices::random(0);
         Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, choices, error: None, chain: None })
     }
@@ -120,6 +122,30 @@ impl Program {
     /// The record of the last draw.
     fn tree<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.last_choices().recorded().to_bytes())
+    }
+
+    /// The numbers in a record, in order.
+    fn numbers<'py>(&self, py: Python<'py>, tree: &[u8]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let number = |number| match number {
+            Number::Int(value) => value.into_bound_py_any(py),
+            Number::Float(value) => value.into_bound_py_any(py),
+        };
+        parse(tree)?.numbers().into_iter().map(number).collect()
+    }
+
+    /// The record with another number at a place of `numbers`.
+    fn with_number<'py>(
+        &self,
+        py: Python<'py>,
+        tree: &[u8],
+        place: usize,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let value = match value.cast::<PyInt>() {
+            Ok(whole) => Number::Int(whole.extract()?),
+            Err(_) => Number::Float(value.extract()?),
+        };
+        Ok(PyBytes::new(py, &parse(tree)?.with_number(place, value).to_bytes()))
     }
 
     /// The call that a record stands for, as exact source text, without the arguments at the omitted places. `composed`

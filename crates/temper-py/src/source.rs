@@ -8,7 +8,7 @@ use temper::Choices;
 create_exception!(temper._engine, Rejection, PyException, "A part of a draw found no value that its domain allows.");
 
 /// Choices that are lent for the time of one call; empty afterwards.
-#[pyclass(unsendable, module = "temper._engine")]
+#[pyclass(module = "temper._engine")]
 pub struct Source {
     /// The choices, while they are lent and not in use by a draw.
     pub choices: Option<Choices>,

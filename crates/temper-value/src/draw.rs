@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use temper::choices::FloatBounds;
-use temper::domain::{draw_stepped, draw_untargeted};
+use temper::domain::{draw_nested, draw_stepped, draw_untargeted};
 use temper::{Choices, Rejected, Spread};
 
 use crate::cells::{Cells, DType};
@@ -269,17 +269,18 @@ impl<B: Builder> Filler<'_, B> {
 
     /// What the function rejects is drawn again, as with a generator's preconditions.
     fn composed(&mut self, function: usize) -> Result<B::Value, BuildError> {
-        self.choices.open("composed");
-        let mut mark = self.choices.mark();
-        let value = loop {
-            match self.builder.compose(function, None, self.choices) {
-                Err(BuildError::Rejected) if self.choices.retry(&mut mark) => {}
-                value => break value,
-            }
-        };
-        self.choices.settle(&mark);
-        self.choices.close();
-        value
+        let Filler { choices, builder, .. } = self;
+        draw_nested(choices, |choices| {
+            let mut mark = choices.mark();
+            let value = loop {
+                match builder.compose(function, None, choices) {
+                    Err(BuildError::Rejected) if choices.retry(&mut mark) => {}
+                    value => break value,
+                }
+            };
+            choices.settle(&mark);
+            value
+        })
     }
 
     fn stepped(&mut self, inner: &Node, function: usize, solved: &Solved<'_>) -> Result<B::Value, BuildError> {

@@ -28,6 +28,8 @@ pub struct Chain {
     /// No method was given, and the property decides: with a utility it is searched, without one it is drawn.
     is_open: bool,
     is_recording: bool,
+    /// The next input is the simplest one: the first thing to try where inputs are only drawn.
+    is_simplest_next: bool,
     tests: usize,
     rejected: usize,
     best: f64,
@@ -46,6 +48,7 @@ impl Chain {
             method: started,
             is_open: method.is_none(),
             is_recording: false,
+            is_simplest_next: false,
             tests: 0,
             rejected: 0,
             best: f64::NEG_INFINITY,
@@ -76,7 +79,7 @@ impl Chain {
             self.search.set_size(self.size.min(1 + self.size * self.tests / GROWTH_TESTS));
         }
         self.tests += 1;
-        self.search.ask()
+        if std::mem::take(&mut self.is_simplest_next) { self.search.ask_simplest() } else { self.search.ask() }
     }
 
     /// What came of the input asked for last.
@@ -91,6 +94,7 @@ impl Chain {
         let wanted = if utility.is_some() { Method::Annealing } else { Method::Random };
         if self.is_open && self.method != wanted {
             self.method = wanted;
+            self.is_simplest_next = wanted == Method::Random;
             self.search = Search::new(wanted, self.seed);
             self.set_size(self.size);
             if self.is_recording {

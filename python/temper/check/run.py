@@ -4,67 +4,132 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+import json
 import linecache
 import mmap
 import os
 import signal
 import struct
+import sys
 import time
 from typing import Any
 
 from temper import annotations
-from temper.check import alias, branches, judge, subjects
+from temper.check import alias, branches, emit, judge, origin, results, side, subjects, targets
 from temper.check.judge import Judge, Outcome
+from temper.check.script import script
+from temper.check.search import Search
 from temper.check.tree import BadAnnotation
 from temper.worker import contain
+
+__all__ = ["check", "confirm", "script", "survey"]
 
 alias.install()
 
 # Draws before a precondition counts as unsatisfiable.
 _MAX_ATTEMPTS = 10_000
-# How many calls the search may make for each random draw of the budget.
-_SEARCH_FACTOR = 50
 _SHRINK_TRIES = 600
-# A climb ends after so many calls that brought it no nearer, and an outcome is climbed towards so often.
-_PATIENCE = 250
-_MAX_CLIMBS = 4
-# The search may take this long, or twice as long as the draws before it.
-_SEARCH_SECS = 1.0
 _MAX_GROUPS = 20
+# Calls of a function that may be needed to get at one inside it.
+_MAX_OUTER_CALLS = 50
+# A function without arguments is called this often: only chance can make its calls differ.
+_MAX_FREE_CALLS = 20
 _MAX_SLOW = 2
 
 
-def survey(module_name: str, with_hints: bool) -> dict[str, Any]:
+def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
     """The subjects of a module, each with its place and, where an annotation is wrong, what is wrong with it."""
     module = importlib.import_module(module_name)
     found = []
-    for target in subjects.targets_of(module, with_hints):
-        if target.record.is_excluded:
-            continue
-        described: dict[str, Any] = {"name": target.name, "line": target.def_line, "kind": target.kind}
+    for name, made in _targets(module, options):
+        described: dict[str, Any] = {"name": name, "line": 1, "kind": "function"}
         try:
-            subject = subjects.Subject(target)
+            if isinstance(made, BadAnnotation):
+                raise made
+            if made.record.is_excluded:
+                continue
+            described.update(line=made.def_line, kind=made.kind)
+            if options.get("is_side_only") and made.file:
+                described["path"] = made.file
+            subject = subjects.Subject(made)
             described["hints"] = [[line, text] for line, text in subject.hints]
         except BadAnnotation as problem:
-            described["problem"] = _problem(problem, target)
+            described["problem"] = _problem(problem, made)
         found.append(described)
     return {"subjects": found, "is_module_test": bool(getattr(module, annotations.MODULE_ATTRIBUTE, False))}
 
 
-def _problem(problem: BadAnnotation, target: subjects.Target) -> dict[str, Any]:
-    return {
-        "headline": problem.headline,
-        "line": problem.line or target.def_line,
-        "fact": problem.fact,
-        "hint": problem.hint,
-    }
+def _problem(problem: BadAnnotation, made: Any) -> dict[str, Any]:
+    described = {"headline": problem.headline, "line": problem.line, "fact": problem.fact, "hint": problem.hint}
+    if isinstance(made, targets.Target):
+        described["line"] = problem.line or made.def_line
+    where = problem.side or getattr(made, "side", None)
+    if where is not None:
+        described["path"], described["line"] = where
+    return described
 
 
-def _subject(module_name: str, name: str, with_hints: bool) -> subjects.Subject:
+def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The targets of a module by name, in the order of the page; or what is wrong, where there is no target."""
+    named: list[tuple[str, Any]] = []
+    for entry in options.get("side", ()):
+        try:
+            target = side.apply(module, entry)
+            named.append((target.name, target))
+        except BadAnnotation as problem:
+            problem.side = (str(entry["file"]), int(entry["line"]))
+            named.append((str(entry["function"]), problem))
+    known = {id(target.function) for _, target in named if isinstance(target, targets.Target)}
+    if not options.get("is_side_only"):
+        own = [each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known]
+        named = [(target.name, target) for target in own] + named
+    for name in options.get("nested", ()):
+        try:
+            named.append((name, _nested(module, name, dict(named))))
+        except BadAnnotation as problem:
+            named.append((name, problem))
+    return named
+
+
+def _nested(module: Any, name: str, known: dict[str, Any]) -> targets.Target:
+    """A function inside another one; calls of the outer one give it."""
+    outer, _, inner = name.rpartition(".<locals>.")
+    parent = known.get(outer)
+    if not isinstance(parent, targets.Target):
+        try:
+            parent = targets.resolve(module, outer)
+        except AttributeError:
+            parent = None
+    if parent is None or parent.kind != "function":
+        raise BadAnnotation(
+            f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
+        )
+    outside = subjects.Subject(parent)
+    reach = annotations.nested(inner, lambda values: outside.call(values))
+    for seed in range(_MAX_OUTER_CALLS):
+        values = outside.program.draw(seed)
+        if values is None or (outside.filter is not None and not outside.filter(values)):
+            continue
+        try:
+            return targets.nested_target(parent, name, reach(values))
+        except LookupError:
+            continue
+    raise BadAnnotation(
+        f"`{inner}` was defined in none of {_MAX_OUTER_CALLS} calls of `{outer}`",
+        parent.def_line,
+        hint=f"annotate `{outer}` so that its calls come that far",
+    )
+
+
+def _subject(module_name: str, name: str, options: dict[str, Any]) -> subjects.Subject:
     module = importlib.import_module(module_name)
-    for target in subjects.targets_of(module, with_hints):
-        if target.name == name:
-            return subjects.Subject(target)
+    if ".<locals>." not in name:
+        options = {**options, "nested": ()}
+    for each, made in _targets(module, options):
+        if each == name:
+            if isinstance(made, BadAnnotation):
+                raise made
+            return subjects.Subject(made)
     raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")
 
 
@@ -119,10 +184,10 @@ class _Group:
 class Check:
     """The check of one subject: draws, search, shrinking."""
 
-    def __init__(self, subject: subjects.Subject, options: dict[str, Any]) -> None:
-        self.subject, self.options = subject, options
+    def __init__(self, subject: subjects.Subject, module_name: str, options: dict[str, Any]) -> None:
+        self.subject, self.module_name, self.options = subject, module_name, options
         self.program = subject.program
-        self.judge = Judge(subject, options["root"])
+        self.judge = Judge(subject, options)
         self.memory = _Memory(options.get("memory"))
         self.until = time.monotonic() + options["secs"]
         self.counts = dict.fromkeys((judge.PASSED, judge.REJECTED, judge.DOCUMENTED, judge.CRASH, judge.ENSURE), 0)
@@ -131,9 +196,11 @@ class Check:
         self.covered: set[tuple[int, bool]] = set()
         # For each branch outcome not yet taken: the least distance, a record that reached it, and the way there.
         self.nearest: dict[tuple[int, bool], tuple[float, bytes, list[tuple[int, bool]]]] = {}
+        # A record whose call passed, to draw around when a crash hides others.
+        self.passing: bytes | None = None
         self.search_calls = 0
-        self.search_until = 0.0
         self.slow_call: str | None = None
+        self.new_records: list[dict[str, Any]] | None = None
 
     def run(self) -> dict[str, Any]:
         """Does everything and reports."""
@@ -141,19 +208,27 @@ class Check:
             started = time.monotonic()
             self._try_defaults()
             self._draw()
-            if self.options["search"] and not self._is_over():
-                self._search(time.monotonic() - started)
+            if self.options["search"] and not self.is_over():
+                search = Search(self, time.monotonic() - started)
+                try:
+                    search.run()
+                finally:
+                    self.search_calls = search.calls
             for group in self.groups.values():
                 self._shrink(group)
+            if self.subject.target.record.regression is not None:
+                self._compare_recorded(self.subject.target.record.regression)
         finally:
             self.judge.stop()
             self.memory.idle()
         return self._report()
 
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
+        """Whether the time is spent, or calls that do not end have made the rest pointless."""
         return time.monotonic() > self.until or self.counts.get(judge.SLOW, 0) >= _MAX_SLOW
 
-    def _valid(self) -> int:
+    def valid(self) -> int:
+        """How many valid inputs were used so far."""
         return sum(count for kind, count in self.counts.items() if kind not in (judge.REJECTED, judge.BUILD))
 
     def _try_defaults(self) -> None:
@@ -161,23 +236,25 @@ class Check:
         if values is not None:
             tree = self.program.tree()
             self.memory.tree(tree)
-            self._take(self._judged(values), lambda: tree)
+            self.take(self.judged(values), lambda: tree)
 
     def _draw(self) -> None:
         draw, skip = self.program.draw, set(self.options.get("skip", ()))
         first = _seed_of(self.options["seed"], self.subject.target.name)
         wanted = self.options["draws"]
+        if self.subject.argument_count == 0:
+            wanted = min(wanted, _MAX_FREE_CALLS)
         for attempt in range(max(_MAX_ATTEMPTS, wanted)):
-            if self._valid() >= wanted or self._is_over():
+            if self.valid() >= wanted or self.is_over():
                 break
             seed = (first + attempt) & 0xFFFF_FFFF_FFFF_FFFF
             if seed in skip:
                 continue
             self.memory.seed(seed)
             values = draw(seed)
-            self._take(self._judged(values), self.program.tree)
+            self.take(self.judged(values), self.program.tree)
 
-    def _judged(self, values: Any) -> Outcome:
+    def judged(self, values: Any) -> Outcome:
         """The outcome for drawn arguments; a draw without arguments was rejected, or its generator raised."""
         if values is None:
             error = self.program.error()
@@ -189,19 +266,26 @@ class Check:
             self.judge.branches.probe.clear()
         return self.judge.run(values)
 
-    def _take(self, outcome: Outcome, tree: Any) -> None:
+    def seed_of(self, purpose: str) -> int:
+        """A seed of its own for each thing that is drawn for this subject."""
+        return _seed_of(self.options["seed"], f"{self.subject.target.name} {purpose}")
+
+    def take(self, outcome: Outcome, tree: Any) -> None:
+        """Counts an outcome; `tree()` is the record of its input."""
         self.counts[outcome.kind] = self.counts.get(outcome.kind, 0) + 1
         if outcome.kind not in (judge.REJECTED, judge.BUILD):
             self.memory.judged()
         if outcome.kind == judge.SLOW and self.slow_call is None:
-            self.slow_call = self.program.text(tree())
+            self.slow_call = self.subject.text(tree())
         recorded = None
+        if outcome.kind == judge.PASSED and self.passing is None:
+            self.passing = recorded = tree()
         if outcome.key is not None:
             group = self.groups.get(outcome.key)
             if group is not None:
                 group.count += 1
             elif len(self.groups) < _MAX_GROUPS:
-                recorded = tree()
+                recorded = recorded or tree()
                 self.groups[outcome.key] = _Group(outcome, recorded)
         if self.judge.branches is not None and self.judge.branches.count:
             self._note_branches(tree, recorded)
@@ -218,49 +302,6 @@ class Check:
                 if known is None or distance < known[0]:
                     recorded = recorded or tree()
                     self.nearest[key] = (distance, recorded, branches.chain_of(distances, key))
-
-    def _search(self, draw_secs: float) -> None:
-        """Climbs towards one branch outcome after the other, the nearest first.
-
-        An outcome that gets no nearer is left alone; those that did get nearer are tried again at the end.
-        """
-        budget = self.options["draws"] * _SEARCH_FACTOR
-        self.search_until = min(self.until, time.monotonic() + max(_SEARCH_SECS, 2 * draw_secs))
-        tried: dict[tuple[int, bool], int] = {}
-        number = 0
-        while self.search_calls < budget and not self._is_search_over():
-            keys = [key for key in self.nearest if tried.get(key, 0) < _MAX_CLIMBS]
-            if not keys:
-                return
-            key = min(keys, key=lambda each: (tried.get(each, 0), self.nearest[each][0]))
-            number += 1
-            before = self.nearest[key][0]
-            self._climb(key, number, budget)
-            is_flat = key in self.nearest and self.nearest[key][0] == before and tried.get(key, 0) > 0
-            tried[key] = _MAX_CLIMBS if is_flat else tried.get(key, 0) + 1
-
-    def _is_search_over(self) -> bool:
-        return time.monotonic() > self.search_until or self._is_over()
-
-    def _climb(self, key: tuple[int, bool], number: int, budget: int) -> None:
-        distance, tree, chain = self.nearest[key]
-        program = self.program
-        seed = _seed_of(self.options["seed"], f"{self.subject.target.name} {key} {number}")
-        program.start_search(seed, tree, branches.utility(dict.fromkeys(chain[:-1], 0.0) | {key: distance}, chain))
-        best, last_rise = distance, self.search_calls
-        while self.search_calls - last_rise < _PATIENCE:
-            if key in self.covered or self.search_calls >= budget or self._is_search_over():
-                return
-            self.search_calls += 1
-            values = program.ask()
-            asked = program.asked_tree()
-            self.memory.tree(asked)
-            outcome = self._judged(values)
-            is_valid = outcome.kind not in (judge.REJECTED, judge.BUILD)
-            self._take(outcome, lambda tree=asked: tree)
-            program.tell(branches.utility(self.judge.branches.probe.distances, chain) if is_valid else None)
-            if key in self.nearest and self.nearest[key][0] < best:
-                best, last_rise = self.nearest[key][0], self.search_calls
 
     def _shrink(self, group: _Group) -> None:
         """The simplest arguments that still end in the same way."""
@@ -295,7 +336,7 @@ class Check:
 
     def _report(self) -> dict[str, Any]:
         lines = self.judge.lines
-        accepted = self._valid()
+        accepted = self.valid()
         attempts = accepted + self.counts[judge.REJECTED]
         described: dict[str, Any] = {
             "counts": self.counts,
@@ -305,7 +346,7 @@ class Check:
             "findings": [self._finding(group) for group in self.groups.values()],
             "refused": self.judge.refused,
             "filters": [[each["line"], each["text"]] for each in self.subject.preconditions],
-            "branches": [len(self.covered), 2 * self.judge.branches.count if self.judge.branches else 0],
+            "branches": self._branches(),
         }
         if lines is not None:
             described["lines"] = [len(lines.seen & lines.all), len(lines.all)]
@@ -315,11 +356,47 @@ class Check:
             described["build_error"] = _error_text(self.build_error)
         if self.judge.filter_error is not None:
             described["filter_error"] = _error_text(self.judge.filter_error)
+        if self.new_records is not None:
+            described["regression"] = json.dumps(self.new_records)
+        if self.options.get("emit"):
+            form, module = self.options["emit"], sys.modules[self.module_name]
+            described["property"] = emit.property_text(self.subject, module, form, bool(self.groups))
+        if any(_has_no_source(finding["call"]) for finding in described["findings"]):
+            described["notes"] = ["a call holds a value that has no source text; `temper replay` makes it again"]
         return described
+
+    def _compare_recorded(self, rel: float) -> None:
+        """Compares results with those recorded; where there are none, they become the record."""
+        target = self.subject.target
+        known = results.recorded(self.options["root"], self.module_name, target.name)
+        records = []
+        for number in range(results.RECORDED_CALLS):
+            # The inputs stay the same under every `--seed`.
+            values = self.program.draw(_seed_of(0, f"{target.name} recorded {number}"))
+            tree = self.program.tree()
+            if values is None or self.judge.run(values).kind != judge.PASSED:
+                continue
+            call, now = self.subject.text(tree), results.summary(self.judge.result)
+            records.append({"call": call, "result": now})
+            wrong = results.difference(known[call], now, rel) if call in known else None
+            if wrong is not None and (judge.REGRESSION, "") not in self.groups:
+                outcome = self.judge._at(judge.REGRESSION, target.def_line, f"the result changed: {wrong}")
+                self.groups[judge.REGRESSION, ""] = _Group(outcome, tree)
+        if {record["call"] for record in records} != set(known):
+            self.new_records = records
+
+    def _branches(self) -> list[int]:
+        """The branch outcomes of the subject itself: how many were taken, and how many there are."""
+        watched = self.judge.branches
+        if watched is None:
+            return [0, 0]
+        return [sum(branch < watched.own for branch, _ in self.covered), 2 * watched.own]
 
     def _finding(self, group: _Group) -> dict[str, Any]:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
+        call = self.subject.text(group.tree, group.omitted)
+        check = emit.check_text(self.subject, outcome.kind, call)
         return {
             "kind": outcome.kind,
             "type": group.outcome.key[0],
@@ -330,7 +407,9 @@ class Check:
             "count": group.count,
             "tree": group.tree,
             "omitted": group.omitted,
-            "call": self.program.text(group.tree, group.omitted),
+            "call": call,
+            "check": check,
+            "import": origin.imports_of(f"{call}\n{check}", sys.modules[self.module_name]),
             "frames": [list(frame) for frame in outcome.frames],
         }
 
@@ -345,6 +424,14 @@ def _error_text(error: BaseException | None) -> str:
         text = f"(its message raised {type(second).__name__})"
     first = text.strip().splitlines()[0] if text.strip() else ""
     return f"{name}: {first[:500]}" if first else name
+
+
+def _has_no_source(text: str) -> bool:
+    try:
+        compile(text, "<call>", "eval")
+    except (SyntaxError, ValueError):
+        return True
+    return False
 
 
 def _seed_of(seed: int, name: str) -> int:
@@ -365,12 +452,12 @@ def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any
 
 def check(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Draws inputs for one subject and reports what came of the calls."""
-    return Check(_subject(module_name, name, options["hints"]), options).run()
+    return Check(_subject(module_name, name, options), module_name, options).run()
 
 
 def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Makes one recorded call and says how it ended."""
-    subject = _subject(module_name, name, options["hints"])
+    subject = _subject(module_name, name, options)
     memory = _Memory(options.get("memory"))
     if "draw" in options:
         values = subject.program.draw(options["draw"])
@@ -384,15 +471,20 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     if options.get("only_describe"):
         if "killed_by" in options:
             tree = _shrink_killing(subject, tree, options)
-        return {"tree": tree, "call": subject.program.text(tree)}
-    described["call"] = subject.program.text(tree, options.get("omitted", []))
+        return {"tree": tree, "call": subject.text(tree)}
+    described["call"] = subject.text(tree, options.get("omitted", []))
     memory.tree(tree)
-    watcher = Judge(subject, options["root"], watch=False)
+    watcher = Judge(subject, options, watch=False)
     try:
         outcome = watcher.run(values)
     finally:
         watcher.stop()
         memory.idle()
+    if outcome.kind == judge.PASSED and subject.target.record.regression is not None:
+        known = results.recorded(options["root"], module_name, name).get(described["call"])
+        wrong = results.difference(known, results.summary(watcher.result), subject.target.record.regression)
+        if known is not None and wrong is not None:
+            outcome = watcher._at(judge.REGRESSION, subject.target.def_line, f"the result changed: {wrong}")
     described["kind"] = outcome.kind
     described["refused"] = watcher.refused
     if outcome.key is not None:
@@ -403,7 +495,7 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
 
 def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, Any]) -> bytes:
     """The simplest arguments that still end the process in the same way; each try is a process of its own."""
-    watcher = Judge(subject, options["root"], watch=False)
+    watcher = Judge(subject, options, watch=False)
     watcher.stop()
     until = time.monotonic() + 10.0
     wanted = options["killed_by"]

@@ -214,15 +214,16 @@ def _decorated(statement: Statement, function: Callable[..., Any]) -> Callable[.
 
 def _signature(function: Callable[..., Any], statement: Statement) -> inspect.Signature:
     """The arguments that are not drawn: those that pytest has to give."""
-    signature = inspect.signature(function)
-    drawn = set(statement._domains)
-    try:
-        from temper.properties import subject
+    from temper.properties import subject
 
-        drawn |= set(subject.domains_of(function, {}))
+    signature = inspect.signature(function)
+    try:
+        drawn = subject.domains_of(function, statement._domains)
+        kept = [each for each in signature.parameters.values() if each.name not in drawn]
     except PropertyError:
-        pass
-    return signature.replace(parameters=[each for each in signature.parameters.values() if each.name not in drawn])
+        # The run says what is wrong, if pytest does not stumble over an argument that it takes for a fixture.
+        kept = [each for each in signature.parameters.values() if each.name == "self"]
+    return signature.replace(parameters=kept)
 
 
 def _check_reached(function: Callable[..., Any], tests: int) -> None:

@@ -18,12 +18,13 @@ from temper.properties import chains, randomness
 from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
 from temper.properties.report import Counterexample, Failure, Report
 from temper.properties.settings import Settings
+from temper.properties.subject import place
 
 # Inputs that may be rejected before the first one is accepted, and for each that the run is to test.
 _MAX_REJECTED = 1000
 _REJECTED_PER_TEST = 10
 # Shrinking ends after so many tests or so long; what it has then is reported.
-_SHRINK_TRIES = 5000
+_SHRINK_TRIES = 3000
 _SHRINK_SECS = 20.0
 _LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
 
@@ -150,10 +151,12 @@ class Run:
         if isinstance(error, PropertyError):
             raise error
         if error is not None:
+            frame, line = list(traceback.walk_tb(error.__traceback__))[-1:][0] if error.__traceback__ else (None, 0)
+            where = f"\n  --> {place(frame.f_code.co_filename, line)}" if frame is not None else ""
             raise PropertyError(
-                f"an input of `{self.subject.target.name}` could not be built: {type(error).__name__}: {error}\n"
-                f"hint: the error above is of a generator; make it return a value for all its arguments"
-            ) from error
+                f"an input of `{self.subject.target.name}` could not be built: {_error_text(error)}{where}\n"
+                f"hint: make the generator return a value for everything it draws; `temper.assume` leaves draws out"
+            ) from None
 
     def _is_hopeless(self, attempts: int, tested: int, limit: int) -> bool:
         if tested == 0 and attempts >= _MAX_REJECTED:

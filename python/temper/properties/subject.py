@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -78,8 +79,16 @@ def as_property_error(function: Callable[..., Any]) -> Iterator[None]:
     try:
         yield
     except BadAnnotation as problem:
-        path = inspect.getsourcefile(function) or "?"
-        parts = [problem.headline, f"  --> {path}:{problem.line or function.__code__.co_firstlineno}"]
+        line = problem.line or function.__code__.co_firstlineno
+        parts = [problem.headline, f"  --> {place(inspect.getsourcefile(function), line)}"]
         parts += [f"  {problem.fact}"] if problem.fact else []
         parts += [f"hint: {problem.hint}"] if problem.hint else []
         raise PropertyError("\n".join(parts)) from None
+
+
+def place(path: str | None, line: int) -> str:
+    """A line of a file, as seen from here."""
+    if path is None:
+        return f"line {line}"
+    near = os.path.relpath(path)
+    return f"{path if near.startswith(os.pardir) else near}:{line}"

@@ -9,10 +9,10 @@ use super::{
 };
 use crate::draft;
 use crate::job::{BoundsResult, Job};
-use crate::proposal::{Remedy, Support, Verification};
+use crate::proposal::{KillCost, Remedy, Support, Verification};
 use crate::record::RunRecord;
 use crate::summary::Row;
-use crate::verdict::{NoProposal, Rules};
+use crate::verdict::{NoProposal, Rules, Verdict};
 use crate::verify::Trial;
 
 /// Resamples of the empirical bound, as in the paper.
@@ -59,6 +59,7 @@ impl<'a> Ladder<'a> {
     pub(super) fn climb(&mut self) {
         while self.candidate.is_none() && self.step != Step::End {
             let (found, next) = match self.step {
+                Step::Tail if self.is_loose() => (self.tail(), Step::End),
                 Step::Tail => (self.tail(), Step::Empirical),
                 Step::Empirical => (self.empirical(), Step::Rerun),
                 _ => (self.rerun(), Step::End),
@@ -67,7 +68,7 @@ impl<'a> Ladder<'a> {
             match found {
                 Ok(candidate) => self.candidate = Some(candidate),
                 // The most extreme value stands at the limit too.
-                Err(why @ PassedOver::Unsupported(NoProposal::HardLimit)) => {
+                Err(why @ PassedOver::Unsupported(NoProposal::HardLimit)) if !self.is_loose() => {
                     self.step = Step::Rerun;
                     self.passed_over.push(why);
                 }
@@ -76,9 +77,27 @@ impl<'a> Ladder<'a> {
         }
     }
 
+    /// Nothing but a number makes a bound tighter.
+    fn is_loose(&self) -> bool {
+        matches!(self.row.result.judgement.verdict, Verdict::Loose(_))
+    }
+
     fn tail(&self) -> Result<Candidate, PassedOver> {
         let (limit, support) = supported(self.row, &self.rules).map_err(PassedOver::Unsupported)?;
-        self.bound(limit, support, levels(self.row, &self.rules))
+        let candidate = self.bound(limit, support, levels(self.row, &self.rules))?;
+        let series = &self.row.result.series;
+        let out = |bound: f64| series.direction.oriented(bound);
+        if self.is_loose() && out(candidate.draft.bound) >= out(series.bound) {
+            return Err(PassedOver::Unwritten("the number that is written is as tight as one can be here".to_owned()));
+        }
+        Ok(candidate)
+    }
+
+    /// How many mutants the bound kills before and after, where mutants were run.
+    fn kill_cost(&self, candidate: &Candidate) -> Option<KillCost> {
+        let Remedy::Bound { bound, .. } = candidate.remedy else { return None };
+        let kills = self.found.tightened.as_ref()?.of(&self.row.test.test.node, self.row.result.number)?;
+        (!kills.curve.is_empty()).then(|| kills.cost(bound))
     }
 
     fn empirical(&self) -> Result<Candidate, PassedOver> {
@@ -163,8 +182,10 @@ impl<'a> Ladder<'a> {
     }
 
     pub(super) fn advice(self) -> (String, Advice) {
+        let cost = self.candidate.as_ref().and_then(|candidate| self.kill_cost(candidate));
         let proposal = self.candidate.map(|candidate| {
             let mut proposal = proposal_of(self.job, self.row, &candidate);
+            proposal.kill_cost = cost;
             proposal.verification = self.verification;
             count_fresh(&mut proposal);
             proposal

@@ -86,7 +86,8 @@ pub(super) fn verified(
     runs: &BTreeMap<String, Vec<RunRecord>>,
     (pass, confidence): (Target, Confidence),
 ) -> Verification {
-    let mut found = Verification { runs: 0, failures: 0, trials: 0, is_rejected: false, numbers: Vec::new() };
+    let mut found =
+        Verification { runs: 0, failures: 0, trials: 0, is_rejected: false, is_recount: false, numbers: Vec::new() };
     for runs in runs.values() {
         let (mut trials, mut failures, mut failed) = (0, 0, 0);
         for run in runs {

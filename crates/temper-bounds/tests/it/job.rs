@@ -36,6 +36,7 @@ pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]
         arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
         seeds,
         rules: rules(most_runs),
+        tighten: None,
         seed: 1,
         limits: Limits::default(),
         is_wanted: &|_| true,

@@ -17,7 +17,7 @@ use temper_stats::{Confidence, Target};
 use temper_store::Store;
 use temper_worker::{Limits, LoadFailure, WorkerError};
 
-use super::{Context, bounds_json, bounds_text};
+use super::{Context, bounds_json, bounds_mutants, bounds_text};
 use crate::args::Bounds;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -32,6 +32,8 @@ pub const RECORDS: &str = "bounds-replay";
 
 /// The pass target of the paper that `--method flex` follows.
 const FLEX_PASS: f64 = 0.9999;
+/// That of `--method faser`.
+const FASER_PASS: f64 = 0.99;
 
 /// The file in a pytest node id, or the path itself.
 pub fn file_of(test: &str) -> &str {
@@ -45,10 +47,11 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
     let rules = rules(context)?;
-    let seeds = if context.settings.varies_seeds { Seeds::Vary } else { Seeds::Keep };
+    let tighten = bounds_mutants::tighten(context, bounds)?;
+    let seeds = bounds_mutants::seeds(context, bounds.tighten);
     let seed = context.settings.seed;
     let root = context.root.clone();
-    let job = Job { root, arguments, seeds, rules, seed, limits: Limits::default(), is_wanted: &is_wanted };
+    let job = Job { root, arguments, seeds, rules, tighten, seed, limits: Limits::default(), is_wanted: &is_wanted };
     let (mut driver, _) = workers::start(context, &interrupt)?;
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
     let until = context.settings.budget.map(|budget| Instant::now() + budget);
@@ -66,6 +69,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
     keep_patches(&mut store, &context.root, &mut advised)?;
     print(context, &found, (&rows, &advised), &rules)?;
+    bounds_mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
     show_problems(context, &found, stopped);
     let exit = exit_of(&found, &rows, stopped);
@@ -74,13 +78,18 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
 
 fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
     let settings = &context.settings;
-    let pass = if settings.is_flex && !context.options.is_chosen("pass") { FLEX_PASS } else { settings.pass };
+    let pass = match settings {
+        _ if context.options.is_chosen("pass") => settings.pass,
+        settings if settings.is_flex => FLEX_PASS,
+        settings if settings.is_faser => FASER_PASS,
+        _ => settings.pass,
+    };
     let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
     Ok(Rules {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
         method: if settings.is_flex { Method::Flex } else { Method::Calibrated },
-        most_runs: settings.runs,
+        most_runs: bounds_mutants::most_runs(context),
     })
 }
 
@@ -131,6 +140,8 @@ struct Watcher<'a> {
     interrupt: &'a Interrupt,
     until: Option<Instant>,
     taken: usize,
+    /// When mutants were first run, and how many were known already.
+    mutants: Option<(Instant, usize)>,
     is_sampling: bool,
     shown: Progress,
 }
@@ -139,7 +150,7 @@ impl<'a> Watcher<'a> {
     fn new(context: &Context<'_>, interrupt: &'a Interrupt, is_sampling: bool, until: Option<Instant>) -> Self {
         let (verb, things) = if is_sampling { ("sampling", "sites") } else { ("verifying", "patches") };
         let shown = Progress::start(verb, things, 0, context.common.quiet > 0);
-        Self { interrupt, until, taken: 0, is_sampling, shown }
+        Self { interrupt, until, taken: 0, is_sampling, mutants: None, shown }
     }
 }
 
@@ -148,8 +159,20 @@ impl Watch for Watcher<'_> {
         self.taken += 1;
         let taken = self.taken;
         let left = |elapsed: Duration| elapsed.as_secs_f64() / taken as f64 * now.wanted as f64;
+        if now.mutants > 0 {
+            let (started, begun) = *self.mutants.get_or_insert_with(|| (Instant::now(), now.mutants_done));
+            let done = now.mutants_done.saturating_sub(begun).max(1);
+            let left = started.elapsed().as_secs_f64() / done as f64 * (now.mutants - now.mutants_done) as f64;
+            let found = || format!("mutant {} of {} · {} found", now.mutants_done, now.mutants, now.findings);
+            self.shown.set(now.sites_done, now.sites, |_| left, found);
+            return;
+        }
         let found = if self.is_sampling { format!(" · {} found", now.findings) } else { String::new() };
         self.shown.set(now.sites_done, now.sites, left, || format!("{} runs{found}", now.runs));
+    }
+
+    fn is_enough_for_cost(&self) -> bool {
+        self.mutants.is_some_and(|(started, _)| started.elapsed() >= bounds_mutants::TIME_FOR_COST)
     }
 
     fn stop(&self) -> Option<Stop> {

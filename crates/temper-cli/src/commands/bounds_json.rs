@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use temper_bounds::Seeds;
 use temper_bounds::job::{BoundsResult, Problem, SiteResult, Stop, TestResult, is_finding};
 use temper_bounds::patches;
 use temper_bounds::proposal::{Proposal, Support};
@@ -12,7 +13,7 @@ use temper_bounds::verdict::{Flaky, Rules, Verdict};
 use temper_report::{Document, Finding, Subject};
 use temper_stats::Direction;
 
-use super::{Context, proposal_text};
+use super::{Context, mutants_json, proposal_text};
 
 #[derive(Serialize)]
 pub struct Own {
@@ -31,6 +32,8 @@ struct Run {
     stopped: Option<&'static str>,
     not_judged: Vec<NotJudged>,
     left_out: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mutants: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -52,13 +55,14 @@ pub fn document(
             pass: rules.pass.get(),
             confidence: rules.confidence.get(),
             most_runs: rules.most_runs,
-            seeds: if context.settings.varies_seeds { "vary" } else { "keep" },
+            seeds: if found.seeds == Seeds::Vary { "vary" } else { "keep" },
             runs_taken: found.taken,
             runs_of_patches: advised.taken,
             runs_reused: found.reused,
             stopped: found.stopped.map(|stop| if stop == Stop::Budget { "budget" } else { "interrupt" }),
             not_judged: found.tests.iter().filter_map(not_judged).collect(),
             left_out: found.plan.left_out().into_iter().map(|(reason, count)| (reason, json!(count))).collect(),
+            mutants: mutants_json::report(found, rows, advised),
         },
     };
     let mut document = Document::new("bounds", own);
@@ -99,7 +103,7 @@ fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: 
 fn verdict(verdict: &Verdict) -> temper_report::Verdict {
     match verdict {
         Verdict::Deterministic | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
-        Verdict::Flaky(_) | Verdict::Suspect(_) => temper_report::Verdict::Found,
+        Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_) => temper_report::Verdict::Found,
         Verdict::Undecided { .. } => temper_report::Verdict::Undecided,
         Verdict::FailsAlways | Verdict::Broken => temper_report::Verdict::Failed,
     }

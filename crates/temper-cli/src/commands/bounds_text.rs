@@ -12,6 +12,7 @@ use temper_bounds::suspicion::Suspicion;
 use temper_bounds::verdict::{Rules, Verdict};
 use temper_stats::Direction;
 
+use super::mutants_text;
 use super::proposal_text::{
     self, histogram, percent, promise, quantiles, short, support_words, thousands, undecided_words,
 };
@@ -35,6 +36,7 @@ pub fn render(
         let is_open = matches!(verdict, Verdict::Undecided { .. } | Verdict::Broken | Verdict::Rare);
         if is_verbose || is_finding(verdict) || is_open {
             site(&mut out, row, advised, rules);
+            out.push_str(&mutants_text::site(found, row, advised, rules, is_verbose));
         }
     }
     counts(&mut out, found, rows, advised);
@@ -64,6 +66,7 @@ fn verdict_lines(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rul
     let pass = row.result.judgement.pass.get();
     match &row.result.judgement.verdict {
         Verdict::Flaky(_) => flaky_lines(out, row, advised),
+        Verdict::Loose(_) => proposal_lines(out, row, advised),
         Verdict::Sound(evidence) => {
             let support = support_words(&Support::from(evidence), rules.confidence.get());
             line!(out, "  holds      {} ({support})", promise(pass));
@@ -106,6 +109,11 @@ fn verdict_lines(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rul
 }
 
 fn flaky_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
+    proposal_lines(out, row, advised);
+    line!(out, "  reproduce  temper replay {}", row.id);
+}
+
+fn proposal_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
     match advised.by_id.get(&row.id) {
         Some(Advice { proposal: Some(proposal), passed_over }) => {
             out.push_str(&proposal_text::lines(proposal, passed_over));
@@ -118,7 +126,6 @@ fn flaky_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
         }
         None => {}
     }
-    line!(out, "  reproduce  temper replay {}", row.id);
 }
 
 /// `300 runs, 34 failed: 11.3 % (8.2 to 15.4)`.
@@ -175,7 +182,7 @@ fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>], advised: &Ad
     for row in rows {
         *by_word.entry(word(&row.result.judgement.verdict)).or_default() += 1;
     }
-    let order = ["suspect", "flaky", "undecided", "broken", "rare", "sound", "deterministic"];
+    let order = ["suspect", "flaky", "loose", "undecided", "broken", "rare", "sound", "deterministic"];
     let parts: Vec<String> =
         order.iter().filter_map(|word| by_word.get(word).map(|count| format!("{count} {word}"))).collect();
     let judged = found.tests.iter().filter(|test| !test.sites.is_empty() && test.problem.is_none()).count();
@@ -194,6 +201,7 @@ fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>], advised: &Ad
         (taken, reused) => format!("{} runs, and {} from the store", thousands(taken), thousands(reused)),
     };
     line!(out, "  {runs}");
+    out.push_str(&mutants_text::counts(found));
     left_out(out, found);
     next(out, rows, advised);
 }

@@ -1,18 +1,27 @@
 //! The commands, one file each, and what they share: project, settings, output.
 
+mod apply;
 mod bounds;
 mod bounds_json;
+mod bounds_mutants;
 mod bounds_text;
 pub mod check;
+mod check_emit;
 mod check_json;
+mod check_side;
+mod check_suggest;
 mod check_text;
 mod config;
 pub mod model;
+mod mutants_json;
+mod mutants_text;
 mod proposal_text;
 mod replay;
 mod replay_bounds;
 mod replay_check;
 mod replay_model;
+mod report;
+mod review;
 mod scan;
 mod scan_text;
 
@@ -48,11 +57,12 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Check(check) => check.paths.first().map(PathBuf::as_path),
         Command::Bounds(bounds) => bounds.tests.first().map(|test| Path::new(bounds::file_of(test))),
         Command::Model(model) => model.data.as_deref().or(model.suite.as_deref()),
-        Command::Replay(_) | Command::Config(_) => None,
+        Command::Replay(_) | Command::Review(_) | Command::Apply(_) | Command::Report(_) | Command::Config(_) => None,
     };
     let own = match &arguments.command {
         Command::Bounds(bounds) => bounds.settings(),
         Command::Model(model) => model.seed.iter().map(|seed| ("seed", vec![seed.clone()])).collect(),
+        Command::Check(check) => check.settings(),
         _ => Vec::new(),
     };
     let current = project::current_folder()?;
@@ -67,6 +77,9 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Bounds(bounds) => bounds::run(&context, bounds),
         Command::Model(model) => model::run(&context, model),
         Command::Replay(replay) => replay::run(&context, replay),
+        Command::Review(review) => review::run(&context, review),
+        Command::Apply(apply) => apply::run(&context, apply),
+        Command::Report(report) => report::run(&context, report),
         Command::Config(config) => config::run(&context, config),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use temper_bounds::proposal::{KillCost, Proposal, Remedy, Support, Verification};
+use temper_bounds::proposal::{KillCost, Measured, Proposal, Remedy, Support, Verification};
 use temper_bounds::remedy::PassedOver;
 use temper_bounds::verdict::NoProposal;
 use temper_stats::Samples;
@@ -59,6 +59,15 @@ fn promise_for(proposal: &Proposal) -> String {
     }
 }
 
+/// `300 runs, 34 failed: 11.3 % (8.2 to 15.4)`.
+pub fn failures_words(measured: &Measured) -> String {
+    let Measured { runs, reached, failures, low, high, .. } = measured;
+    let share = *failures as f64 / (*reached).max(1) as f64;
+    let [share, low, high] = [share, *low, *high].map(|share| short(100.0 * share));
+    let reached = if reached < runs { format!(", {reached} reached it") } else { String::new() };
+    format!("{} runs{reached}, {failures} failed: {share} % ({low} to {high})", thousands(*runs))
+}
+
 /// What a pass target promises.
 pub fn promise(pass: f64) -> String {
     let failing = 1.0 - pass;
@@ -95,8 +104,10 @@ pub fn support_words(support: &Support, confidence: f64) -> String {
 
 /// `500 runs with the patch, 0 failed`.
 pub fn verified_words(verification: &Verification) -> String {
-    let Verification { runs, failures, trials, .. } = verification;
-    if trials == runs {
+    let Verification { runs, failures, trials, is_recount, numbers, .. } = verification;
+    if *is_recount {
+        format!("{failures} of {} fresh values lie beyond it", thousands(numbers.len()))
+    } else if trials == runs {
         format!("{} runs with the patch, {failures} failed", thousands(*runs))
     } else {
         format!(

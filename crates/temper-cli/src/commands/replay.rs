@@ -13,7 +13,7 @@ pub fn run(context: &Context<'_>, arguments: &Replay) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     let saved = replay_check::saved(context)?;
     if let Some(finding) = saved.find(&arguments.id) {
-        return replay_check::run(context, finding, arguments, &interrupt);
+        return replay_check::run(context, finding, saved.annotations.as_deref(), arguments, &interrupt);
     }
     if let Some(wanted) = replay_bounds::find(context, &arguments.id)? {
         return replay_bounds::run(context, &wanted, &interrupt);

@@ -52,7 +52,9 @@ fn biased_signed(rng: &mut Rng, lo: i64, hi: i64, width: u64) -> i64 {
     let origin = simplest_signed(lo, hi);
     if roll & 15 == 0 {
         let edges = [lo, hi, lo + 1, hi - 1, origin, origin.saturating_add(1), origin.saturating_sub(1)];
-        return edges[(roll >> 32) as usize % edges.len()].clamp(lo, hi);
+        // Where the origin is an end itself, naming it again would only take from the other end.
+        let count = if origin == lo || origin == hi { 4 } else { edges.len() };
+        return edges[(roll >> 32) as usize % count].clamp(lo, hi);
     }
     let value = lo.wrapping_add(scale(rng, roll, width) as i64);
     origin + ((value - origin) >> small_shift(roll, width))

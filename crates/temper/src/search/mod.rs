@@ -178,6 +178,13 @@ impl Search {
         &mut self.choices
     }
 
+    /// The source for the simplest input, asked for in place of a drawn one.
+    pub(crate) fn ask_simplest(&mut self) -> &mut Choices {
+        self.asked = Asked::Fresh;
+        self.choices.start_replay(&[], true);
+        &mut self.choices
+    }
+
     /// The number of tests since the climb last rose.
     fn stagnant(&self) -> usize {
         self.climb_tests - self.last_rise

@@ -110,6 +110,27 @@ impl Choices {
         self.start_fresh(is_recording);
     }
 
+    /// Answers at random without recording, from where the random source stands; returns the source as it was.
+    #[inline]
+    pub(crate) fn start_unrecorded(&mut self) -> Rng {
+        let before = self.rng.clone();
+        if self.is_plain {
+            // Nothing was recorded or replayed since the last such start: only what a draw may leave behind is put back.
+            self.off = 1;
+            self.redraw = false;
+            self.level = 0;
+        } else {
+            self.start_fresh(false);
+        }
+        before
+    }
+
+    /// Answers at random from this source, recording.
+    pub(crate) fn start_recorded(&mut self, rng: Rng) {
+        self.rng = rng;
+        self.start_fresh(true);
+    }
+
     /// Forgets everything but the random source and answers at random.
     fn start_fresh(&mut self, is_recording: bool) {
         self.base.clear();

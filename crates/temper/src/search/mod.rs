@@ -98,8 +98,8 @@ pub struct Search {
     best: Vec<Node>,
     best_utility: f64,
     tests: usize,
-    /// The seed of the last random draw, for recording it when it turns out to matter.
-    last_seed: u64,
+    /// The random source before the last draw of the random method, for recording that draw when it turns out to matter.
+    before: Rng,
 }
 
 impl Search {
@@ -108,6 +108,7 @@ impl Search {
         let mut rng = Rng::new(seed);
         let mut choices = Choices::random(rng.bits());
         choices.set_size(crate::choices::DEFAULT_SIZE);
+        let before = rng.clone();
         Search {
             method,
             rng,
@@ -127,7 +128,7 @@ impl Search {
             best: Vec::new(),
             best_utility: f64::NEG_INFINITY,
             tests: 0,
-            last_seed: 0,
+            before,
         }
     }
 
@@ -149,13 +150,20 @@ impl Search {
     }
 
     /// The source for the next input. Draw one value from it, then [`Search::tell`].
+    #[inline]
     pub fn ask(&mut self) -> &mut Choices {
+        if self.method == Method::Random {
+            self.before = self.choices.start_unrecorded();
+        } else {
+            self.ask_searching();
+        }
+        &mut self.choices
+    }
+
+    fn ask_searching(&mut self) {
         self.asked = self.next_step();
         match self.asked {
-            Asked::Fresh => {
-                self.last_seed = self.rng.bits();
-                self.choices.start_random(self.last_seed, self.method != Method::Random);
-            }
+            Asked::Fresh => self.choices.start_random(self.rng.bits(), true),
             Asked::Neighbour => {
                 self.turn_cycle();
                 let temperature = 1.0 - self.rng.unit();
@@ -167,7 +175,6 @@ impl Search {
                 });
             }
         }
-        &mut self.choices
     }
 
     /// The number of tests since the climb last rose.
@@ -191,7 +198,7 @@ impl Search {
     }
 
     fn next_step(&mut self) -> Asked {
-        if self.method == Method::Random || self.draws_left > 0 {
+        if self.draws_left > 0 {
             return Asked::Fresh;
         }
         let stagnant = self.stagnant() as f64;
@@ -220,14 +227,19 @@ impl Search {
 
     /// The utility of the value drawn last, higher being better; `None` when it has none (it was rejected, or there is no
     /// utility). NaN counts as worse than everything.
+    #[inline]
     pub fn tell(&mut self, utility: Option<f64>) {
         self.tests += 1;
         if self.method == Method::Random {
             if let Some(utility) = utility {
                 self.best_utility = self.best_utility.max(utility);
             }
-            return;
+        } else {
+            self.tell_searching(utility);
         }
+    }
+
+    fn tell_searching(&mut self, utility: Option<f64>) {
         self.climb_tests += 1;
         self.draws_left -= usize::from(self.asked == Asked::Fresh);
         let Some(utility) = utility.filter(|u| !u.is_nan()) else { return };
@@ -279,10 +291,11 @@ impl Search {
         }
     }
 
-    /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not record, so the value is drawn once more.
+    /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not
+    /// record, so the value is drawn once more.
     pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
         if self.method == Method::Random {
-            self.choices.start_random(self.last_seed, true);
+            self.choices.start_recorded(self.before.clone());
             // It did not reject the first time, so it does not now.
             let _ = domain.draw(&mut self.choices);
         }

@@ -157,7 +157,10 @@ enum Expression {
     #[domain(weight = 30)]
     Number(i8),
     Negated(Box<Expression>),
-    Sum { left: Box<Expression>, right: Box<Expression> },
+    Sum {
+        left: Box<Expression>,
+        right: Box<Expression>,
+    },
     Call(Vec<Expression>),
 }
 
@@ -198,9 +201,7 @@ fn variants_are_as_likely_as_their_weights() {
 #[test]
 fn bulk_arrays_keep_the_laws() {
     check("small", bulk_ints(ints(0..=9), 12), |v| v.len() == 12);
-    check("bulk ints", bulk_ints(ints(-3..=9), 100), |v| {
-        v.len() == 100 && v.iter().all(|x| (-3..=9).contains(x))
-    });
+    check("bulk ints", bulk_ints(ints(-3..=9), 100), |v| v.len() == 100 && v.iter().all(|x| (-3..=9).contains(x)));
     check("bulk floats", bulk_floats(floats32(0.0..1.0), 70), |v| v.iter().all(|x| (0.0..1.0).contains(x)));
 }
 

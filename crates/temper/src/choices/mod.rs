@@ -2,8 +2,9 @@
 //! answers from its random source or from a recorded tree, and records what it answered.
 //!
 //! Replay follows the recorded tree as long as it fits. Where it does not, the behaviour is defined:
-//! a number outside the requested range is clamped; an index that is too large, an answer of another kind and a missing
-//! answer are drawn fresh (or simplest, while shrinking); a span that the tree does not have is drawn fresh as a whole,
+//! a float outside the requested range is clamped, as is an integer while shrinking; in a search such an integer is drawn
+//! fresh, since all those beyond a shrunk range would else crowd at its end; an index that is too large, an answer of
+//! another kind and a missing answer are drawn fresh (or simplest, while shrinking); a span that the tree does not have is drawn fresh as a whole,
 //! and what a span has too much is skipped. A change inside one span therefore never shifts the answers of another.
 
 mod bytes;
@@ -215,6 +216,12 @@ impl Choices {
         self.simple_fallback || self.simple_part
     }
 
+    /// Whether a recorded integer that is or is not in its range is kept, clamped if need be.
+    #[inline]
+    fn keeps(&self, is_in_range: bool) -> bool {
+        is_in_range || self.simple_fallback
+    }
+
     /// The node that answers a request of this kind, if the tree has one here; `None` asks for a fresh answer.
     #[inline]
     fn take(&mut self, kind: Kind) -> Option<Node> {
@@ -244,14 +251,16 @@ impl Choices {
             return fit::fresh_signed(&mut self.rng, lo, hi, spread);
         }
         let value = match self.take(Kind::Signed) {
-            Some(node) if node.op == Op::Keep => (node.value as i64).clamp(lo, hi),
+            Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&(node.value as i64))) => {
+                (node.value as i64).clamp(lo, hi)
+            }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
                 fit::move_signed(&mut self.rng, node.value as i64, lo, hi, self.temperature)
             }
-            Some(_) => fit::simplest_signed(lo, hi),
-            None if self.is_simple() => fit::simplest_signed(lo, hi),
-            None => {
+            Some(node) if node.op == Op::Simple => fit::simplest_signed(lo, hi),
+            _ if self.is_simple() => fit::simplest_signed(lo, hi),
+            _ => {
                 self.drawn += 1;
                 fit::fresh_signed(&mut self.rng, lo, hi, spread)
             }
@@ -268,14 +277,16 @@ impl Choices {
             return fit::fresh_unsigned(&mut self.rng, lo, hi, spread);
         }
         let value = match self.take(Kind::Unsigned) {
-            Some(node) if node.op == Op::Keep => node.value.clamp(lo, hi),
+            Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&node.value)) => {
+                node.value.clamp(lo, hi)
+            }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
                 fit::move_unsigned(&mut self.rng, node.value, lo, hi, self.temperature)
             }
-            Some(_) => lo,
-            None if self.is_simple() => lo,
-            None => {
+            Some(node) if node.op == Op::Simple => lo,
+            _ if self.is_simple() => lo,
+            _ => {
                 self.drawn += 1;
                 fit::fresh_unsigned(&mut self.rng, lo, hi, spread)
             }

@@ -49,6 +49,10 @@ struct Tuning {
     cycle: usize,
     /// What a rise above the current input counts for learning, where a rise above the best of the climb counts 1.
     small_gain: f64,
+    /// What a change that is accepted at equal utility counts, once a climb has not risen for so many tests: on a plateau
+    /// the intensity that gets about is the one to use. Counted from the start, it makes mazes half as slow again.
+    drift_gain: f64,
+    drift_after: usize,
     /// A neighbour of equal utility may have this part more nodes than the input of the last rise. Without a limit, lists
     /// fill with items that do nothing; with none allowed, a search cannot drift over a plateau.
     slack: f64,
@@ -65,6 +69,8 @@ const TUNING: Tuning = Tuning {
     hot: 0.2,
     cycle: 60,
     small_gain: 0.1,
+    drift_gain: 0.3,
+    drift_after: 100,
     slack: 0.2,
 };
 
@@ -269,6 +275,7 @@ impl Search {
         self.editor.learn(match utility {
             _ if utility > self.climb_best => 1.0,
             _ if change > 0.0 => TUNING.small_gain,
+            _ if change == 0.0 && self.is_drift() => TUNING.drift_gain,
             _ => 0.0,
         });
         match self.method {
@@ -276,6 +283,11 @@ impl Search {
             _ if change == 0.0 => self.is_small_enough(),
             _ => self.acceptance.accepts(change, &mut self.rng),
         }
+    }
+
+    /// Whether the draw at hand, of equal utility, is another input that is accepted on a plateau.
+    fn is_drift(&self) -> bool {
+        self.stagnant() > TUNING.drift_after && self.is_small_enough() && self.choices.record() != self.current
     }
 
     /// Whether the draw at hand is no larger than the current input, or still near the size of the last rise.

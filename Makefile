@@ -8,7 +8,7 @@ SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o 
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-pythons lint format venv wheel clean bench bench-scan bench-stats \
-	bench-targeted bench-worker bench-check bench-model
+	bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,7 +71,7 @@ format:  ## Format the code
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: bench-scan bench-stats bench-targeted bench-worker bench-check bench-model  ## Measure Temper beside its peers and print the ratios (half an hour)
+bench: bench-scan bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten  ## Measure Temper beside its peers and print the ratios (half an hour)
 
 bench-scan: venv  ## `temper scan` over real libraries, beside Python's parser
 	$(PY) benches/scan.py
@@ -90,12 +90,19 @@ bench-worker: venv  ## Cost of a forked sample, beside a fresh pytest process
 bench-check: venv $(VENV)/.bench  ## Drawing and searching, beside Hypothesis
 	$(PY) benches/check/bench.py
 
+bench-forall: venv $(VENV)/.bench  ## Property tests in Python, searched and drawn, beside Hypothesis (a quarter of an hour)
+	$(PY) benches/forall/bench.py
+
+bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones
+	$(PY) benches/tighten/bench.py
+
 bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn; set DATASETS to a folder for more data sets
 	cargo build --release --locked -p bench-model
 	$(PY) benches/model/compare_fit.py target/release/bench-model $(DATASETS)
 	target/release/bench-model paper $(DATASETS)
-	$(PY) benches/model/hypothesis_cost.py
+	$(PY) benches/model/hypothesis_cost.py $(if $(DATASETS),$(VENV)/bin/temper $(DATASETS))
 	target/release/bench-model truths
+	target/release/bench-model mutants $(DATASETS)
 
 clean:  ## Remove what the build made
 	rm -rf target .venv .venv-*

@@ -3,7 +3,8 @@
 The command line is ``temper``; this package is what its users import.
 """
 
-from temper._engine import __version__
+from typing import Any
+
 from temper.annotations import (
     arg,
     args,
@@ -13,7 +14,9 @@ from temper.annotations import (
     exclude,
     generator,
     module_test,
+    nested,
     raises,
+    regression,
     require,
     timeout,
 )
@@ -37,13 +40,22 @@ from temper.constraints import (
     tensors,
     texts,
     tuples,
+    untargeted,
+    with_neighbours,
 )
+from temper.model.testing import ModelReport, test_model
+from temper.properties.decorate import exists, forall, not_exists
+from temper.properties.goal import PropertyError, assume, maximize, minimize
+from temper.verify import is_finite, verify
 
 __all__ = [
+    "ModelReport",
+    "PropertyError",
     "__version__",
     "anys",
     "arg",
     "args",
+    "assume",
     "bool_lists",
     "bools",
     "cc_example",
@@ -51,24 +63,45 @@ __all__ = [
     "dicts",
     "ensure",
     "exclude",
+    "exists",
     "filled",
     "float_lists",
     "floats",
+    "forall",
     "frames",
     "froms",
     "generator",
     "int_lists",
     "ints",
+    "is_finite",
     "lists",
+    "maximize",
+    "minimize",
     "module_test",
+    "nested",
+    "not_exists",
     "np_arrays",
     "np_shapes",
     "objs",
     "raises",
     "records",
+    "regression",
     "require",
     "tensors",
+    "test_model",
     "texts",
     "timeout",
     "tuples",
+    "untargeted",
+    "verify",
+    "with_neighbours",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # Test runs import this package before they know whether anything of it is used; the engine waits until it is.
+    if name == "__version__":
+        from temper._engine import __version__
+
+        return __version__
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,3 +1,14 @@
+from collections.abc import Callable
+from typing import Any
+
 __version__: str
 
 def main(arguments: list[str], executable: str | None) -> int: ...
+def assess_model(
+    name: str,
+    table: str,
+    labels: list[bool | int | float | str],
+    predict: Callable[[str, bytes], dict[str, Any]],
+    train: Callable[[str, bytes, list[int]], Callable[[str, bytes], dict[str, Any]]] | None,
+    choice: tuple[str, str, int, int | None, int, int],
+) -> tuple[str, str, int]: ...

@@ -37,6 +37,7 @@ class Annotations:
     __slots__ = (
         "arguments",
         "consume",
+        "example_line",
         "examples",
         "is_excluded",
         "is_generator",
@@ -44,6 +45,7 @@ class Annotations:
         "preconditions",
         "problems",
         "raises",
+        "regression",
         "timeout_secs",
     )
 
@@ -56,6 +58,9 @@ class Annotations:
         self.is_excluded = False
         self.is_generator = False
         self.examples: list[list[Any]] = []
+        self.example_line = 0
+        # How far a recorded number may be off, as a part of it; None where results are not recorded.
+        self.regression: float | None = None
         self.consume: int | None = None
         # Pairs of a line and what is wrong there.
         self.problems: list[tuple[int, str]] = []
@@ -87,7 +92,37 @@ def _record(decorated: Any) -> Annotations:
         except (AttributeError, TypeError):
             # Something that carries no attributes: it stays as it is, and is no subject.
             return Annotations()
+        if _captured is not None:
+            _captured.append(function)
     return record
+
+
+# While a list, the functions that are annotated meanwhile are kept in it: those inside a function that runs.
+_captured: list[Any] | None = None
+
+
+def nested(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that calls ``function`` and returns the annotated function ``name`` that was defined inside it.
+
+    Reported calls of functions inside functions use it. What becomes of the outer call does not matter.
+    """
+
+    def reach(*args: Any, **kwargs: Any) -> Any:
+        global _captured
+        outer, _captured = _captured, []
+        error = None
+        try:
+            function(*args, **kwargs)
+        except Exception as raised:
+            error = raised
+        finally:
+            found, _captured = _captured, outer
+        for inner in reversed(found):
+            if getattr(inner, "__name__", None) == name:
+                return inner
+        raise LookupError(f"`{name}` was not defined in this call") from error
+
+    return reach
 
 
 def _caller_line() -> int:
@@ -208,14 +243,34 @@ def generator(decorated: Any = None) -> Any:
     return _generator if decorated is None else _generator(decorated)
 
 
-def cc_example(*examples: Sequence[Any]) -> Decorator[Any]:
-    """Give a constructor the arguments that build instances when the other methods are tested."""
+def add_examples(examples: Sequence[Sequence[Any]], line: int) -> Decorator[Any]:
+    """Put arguments of a constructor on its record."""
 
     def decorate(decorated: T) -> T:
-        _record(decorated).examples[:0] = [list(example) for example in examples]
+        record = _record(decorated)
+        record.examples[:0] = [list(example) for example in examples]
+        record.example_line = line
         return decorated
 
     return decorate
+
+
+def cc_example(*examples: Sequence[Any]) -> Decorator[Any]:
+    """Give a constructor the arguments that build instances when the other methods are tested."""
+    return add_examples(examples, _caller_line())
+
+
+def _regression(decorated: T, rel: float) -> T:
+    _record(decorated).regression = rel
+    return decorated
+
+
+def regression(decorated: Any = None, *, rel: float = 1e-6) -> Any:
+    """Record what the function returns for some inputs, in ``temper.regressions.json``, and report when that changes.
+
+    Written with or without parentheses; ``rel`` is how far a float may be off, as a part of it.
+    """
+    return (lambda found: _regression(found, rel)) if decorated is None else _regression(decorated, rel)
 
 
 def consume(limit: int = 64) -> Decorator[Any]:

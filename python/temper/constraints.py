@@ -30,7 +30,7 @@ _UNSET: Any = type("Unset", (), {"__repr__": lambda self: "unset", "__slots__": 
 class Constraint:
     """One node of the constraint tree: its kind, its parameters, and what is wrong with them, if anything."""
 
-    __slots__ = ("hints", "kind", "line", "params", "problems")
+    __slots__ = ("file", "hints", "kind", "line", "params", "problems")
 
     def __init__(self, kind: str, params: dict[str, Any]) -> None:
         self.kind = kind
@@ -38,6 +38,7 @@ class Constraint:
         self.problems: list[str] = []
         self.hints: list[str] = []
         self.line = 0
+        self.file = ""
 
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
@@ -48,7 +49,8 @@ def _make(kind: str, known: dict[str, Any], others: dict[str, Any], depth: int =
     """Build a node from the parameters that were given, the other names of parameters, and the unknown ones."""
     node = Constraint(kind, {})
     # The caller of the public function: that is where the annotation is written.
-    node.line = sys._getframe(depth).f_lineno
+    frame = sys._getframe(depth)
+    node.line, node.file = frame.f_lineno, frame.f_code.co_filename
     for name, value in others.items():
         ours = _OTHER_NAMES.get(name)
         if ours in known and known[ours] is _UNSET:
@@ -210,5 +212,23 @@ def anys(*options: Any) -> Constraint:
 
 
 def objs(generator: Callable[..., Any]) -> Constraint:
-    """What an annotated ``@generator`` function returns."""
+    """What a ``@generator`` function returns.
+
+    Its arguments are annotated like any other's; or its first argument is called ``draw``, and the function draws its
+    parts itself, as in ``draw(ints(1, 9))``.
+    """
     return _make("objs", {"generator": generator}, {})
+
+
+def with_neighbours(domain: Any, step: Callable[..., Any]) -> Constraint:
+    """Values of a domain that a search moves by your own function: ``step(value, t, draw)`` gives a value near ``value``.
+
+    ``t`` is the temperature, from 1 (far) to 0 (near). What is random in the step comes from ``draw(domain)``; a step
+    that needs nothing random may leave ``draw`` out. Everything around this part keeps its automatic neighbourhood.
+    """
+    return _make("stepped", {"element": domain, "step": step}, {})
+
+
+def untargeted(domain: Any) -> Constraint:
+    """Values of a domain that a search draws anew for every test instead of moving them."""
+    return _make("untargeted", {"element": domain}, {})

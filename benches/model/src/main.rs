@@ -4,6 +4,7 @@
 mod clock;
 mod figures;
 mod fit;
+mod mutants;
 mod paper;
 mod truths;
 
@@ -16,8 +17,11 @@ fn main() {
         Some("fit") => fit::print_times(&folder),
         Some("paper") => paper::print_time(&folder),
         Some("figures") => figures::print_figures(&folder),
+        Some("mutants") => mutants::print_rates(&folder),
         Some("truths") => truths::print_table(),
-        _ => println!("usage: bench-model fit [DATASETS] | paper [DATASETS] | figures [DATASETS] | truths"),
+        _ => println!(
+            "usage: bench-model fit [DATASETS] | paper [DATASETS] | figures [DATASETS] | mutants [DATASETS] | truths"
+        ),
     }
 }
 

@@ -3,13 +3,13 @@
 
 use crate::distributions::{ALL, Distribution};
 use std::fmt::Write as _;
-use temper_stats::bound::Request;
-use temper_stats::kill::Assertion;
-use temper_stats::looks::Looks;
+use temper_bounds::sequential::next_look;
+use temper_bounds::series::Series;
+use temper_bounds::verdict::{Rules, Verdict, judge};
+use temper_stats::bound::Method;
 use temper_stats::random::Random;
 use temper_stats::sequential::{Plan, Step};
-use temper_stats::verdict::{Site, Verdict, judge};
-use temper_stats::{Confidence, Direction, Probability, Samples, smirnov};
+use temper_stats::{Confidence, Direction, Probability, Target, smirnov};
 
 const REPETITIONS: u64 = 300;
 const MAX_RUNS: usize = 3_000;
@@ -30,8 +30,8 @@ pub fn run() -> (String, bool) {
         let edge = d.quantiles[1];
         let near = tally(d, edge * (1.0 - 1e-9 * edge.signum()));
         let far = tally(d, edge + 10.0 * d.deviation);
-        // 0.055 promised; four standard errors of a share of 300 on top.
-        holds &= near.sound <= 0.055 + 0.053 && near.flaky <= 0.055 + 0.053;
+        // 0.06 and 0.05 promised; four standard errors of a share of 300 on top.
+        holds &= near.sound <= 0.06 + 0.055 && near.flaky <= 0.05 + 0.05;
         let _ = writeln!(
             text,
             "{:<22}{:>14.3}{:>14.3}{:>20.3}{:>16.0}",
@@ -57,33 +57,31 @@ fn tally(distribution: &Distribution, bound: f64) -> Shares {
     let (mut sound, mut flaky, mut runs) = (0, 0, 0);
     for repetition in 0..REPETITIONS {
         let (verdict, used) = follow(&distribution.draw(MAX_RUNS, SEED + repetition * 7_919), bound);
-        sound += u32::from(matches!(verdict, Verdict::Sound(_)));
-        flaky += u32::from(matches!(verdict, Verdict::Flaky(_)));
+        sound += u32::from(matches!(verdict, Some(Verdict::Sound(_))));
+        flaky += u32::from(matches!(verdict, Some(Verdict::Flaky(_))));
         runs += used;
     }
     let share = |count: u32| f64::from(count) / REPETITIONS as f64;
     Shares { sound: share(sound), flaky: share(flaky), runs: runs as f64 / REPETITIONS as f64 }
 }
 
-/// Judges at every look until a verdict stands, as a job does.
-fn follow(values: &[f64], bound: f64) -> (Verdict, usize) {
-    let looks = Looks::doubling(MAX_RUNS);
-    let assertion = Assertion { direction: Direction::Upper, is_strict: true, bound };
-    let mut verdict = Verdict::Undecided { reason: None, runs: 0 };
+/// Judges at every look until a verdict stands, as the job does.
+fn follow(values: &[f64], bound: f64) -> (Option<Verdict>, usize) {
+    let rules = Rules {
+        pass: Target::THOUSANDTH,
+        confidence: Confidence::STANDARD,
+        method: Method::Calibrated,
+        most_runs: MAX_RUNS,
+    };
     let mut used = 0;
-    for &size in looks.sizes() {
-        used = size;
-        let (Ok(samples), Some(look)) = (Samples::new(&values[..size]), looks.at(size, Confidence::STANDARD)) else {
-            break;
-        };
-        let site = Site { assertion, samples: &samples, broken: 0 };
-        let Ok(judgement) = judge(&site, &Request::new(Direction::Upper), &look) else { break };
-        verdict = judgement.verdict;
-        if !matches!(verdict, Verdict::Undecided { .. }) {
-            break;
+    while used < MAX_RUNS {
+        used = next_look(used, MAX_RUNS);
+        let series = Series::of_values(Direction::Upper, true, bound, &values[..used]);
+        if let Some(judgement) = judge(&series, &rules) {
+            return (Some(judgement.verdict), used);
         }
     }
-    (verdict, used)
+    (None, used)
 }
 
 /// Share found effective by the sequential and by the full test, and mean samples that the first drew.

@@ -2,15 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use temper_source::Site;
 use temper_store::{ContentKey, SeriesId, Store, StoreError};
 
 use crate::job::{Problem, SiteResult, TestResult};
 use crate::keep::{self, late};
-use crate::plan::{Plan, Test};
+use crate::plan::{Plan, PlannedFile, Test};
 use crate::record::{RunEnd, RunRecord};
 use crate::sequential::next_look;
 use crate::series::Series;
+use crate::summary;
+use crate::targets::Targets;
 use crate::verdict::{Rules, judge, judge_at_end};
 
 /// One test on its way from look to look.
@@ -29,6 +33,8 @@ pub(crate) struct Course {
     pub(crate) late_files: BTreeSet<PathBuf>,
     /// Runs that are not stored yet.
     pub(crate) unsaved: Vec<RunRecord>,
+    /// Targets of sites whose bound was proposed earlier.
+    pub(crate) targets: Rc<Targets>,
 }
 
 impl Course {
@@ -56,13 +62,23 @@ impl Course {
             }
             let Some(shape) = plan.shape(number) else { continue };
             let series = Series::gather(&shape, &runs);
-            match judge(&series, rules) {
+            match judge(&series, &self.rules(plan, rules, number, &series)) {
                 Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
                 None => is_open = true,
             }
         }
         self.looked = look;
         self.is_done = is_over || is_skipped || !is_open;
+    }
+
+    /// The rules for one site of this test.
+    fn rules(&self, plan: &Plan, rules: &Rules, number: i64, series: &Series) -> Rules {
+        self.targets.rules(rules, series, || {
+            let id = |(planned, site): (&PlannedFile, &Site)| {
+                summary::id(&planned.file, &planned.analysis, site, &self.test.node)
+            };
+            plan.site(number).map(id).unwrap_or_default()
+        })
     }
 
     pub(crate) fn save(&mut self, store: &mut Store, root: &Path) -> Result<(), StoreError> {
@@ -82,7 +98,7 @@ impl Course {
         for number in numbers(&runs) {
             if let (false, Some(shape)) = (sites.contains_key(&number), plan.shape(number)) {
                 let series = Series::gather(&shape, &runs);
-                let judgement = judge_at_end(&series, rules);
+                let judgement = judge_at_end(&series, &self.rules(plan, rules, number, &series));
                 sites.insert(number, SiteResult { number, series, judgement });
             }
         }

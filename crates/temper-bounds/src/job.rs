@@ -5,13 +5,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
-use temper_source::ContentHash;
+use temper_source::{ContentHash, SourceError};
 use temper_store::{Content, Store, StoreError};
 use temper_worker::{
-    CollectError, Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task,
-    Versions, Work, WorkerError,
+    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task, Work, WorkerError,
 };
 
 use crate::Seeds;
@@ -20,7 +20,9 @@ use crate::keep::{self, late};
 use crate::plan::{Plan, Test};
 use crate::record::{RunEnd, RunRecord};
 use crate::series::Series;
-use crate::verdict::{Judgement, Rules, Verdict};
+use crate::targets::Targets;
+use crate::tighten::{self, Means, Tighten, Tightened};
+use crate::verdict::{Judgement, Rules, Verdict, judge_at_end};
 
 /// What is asked for.
 pub struct Job<'a> {
@@ -32,6 +34,8 @@ pub struct Job<'a> {
     pub seeds: Seeds,
     /// What is asked of bounds.
     pub rules: Rules,
+    /// Whether and how mutants are run.
+    pub tighten: Option<Tighten>,
     /// The one seed that all others follow from.
     pub seed: u64,
     /// Limits of one run.
@@ -66,6 +70,10 @@ pub struct Progress {
     pub wanted: usize,
     /// Findings so far.
     pub findings: usize,
+    /// Mutants that are decided.
+    pub mutants_done: usize,
+    /// All mutants that are run.
+    pub mutants: usize,
 }
 
 /// Looks on, and may stop the job.
@@ -74,6 +82,10 @@ pub trait Watch {
     fn step(&mut self, progress: Progress);
     /// Why to stop, if to stop.
     fn stop(&self) -> Option<Stop>;
+    /// Whether mutants that only show what a wider bound costs have had their share of the time.
+    fn is_enough_for_cost(&self) -> bool {
+        false
+    }
 }
 
 /// What went wrong with the job itself.
@@ -91,6 +103,9 @@ pub enum BoundsError {
     /// The probed source did not load although the project's own does: a fault of ours.
     #[error("the tests cannot be collected with probes in them")]
     Probed(Box<LoadFailure>),
+    /// An edit that was planned cannot be made: a fault of ours.
+    #[error(transparent)]
+    Edit(SourceError),
 }
 
 /// The verdict on one site in one test.
@@ -143,22 +158,22 @@ pub struct BoundsResult {
     pub plan: Plan,
     /// Tests, in pytest's order.
     pub tests: Vec<TestResult>,
-    /// What pytest could not collect.
-    pub collect_errors: Vec<CollectError>,
+    /// What happened to fixed seeds.
+    pub seeds: Seeds,
+    /// What mutants said, if they were asked.
+    pub tightened: Option<Tightened>,
+    /// What was collected, and what with.
+    pub loaded: Loaded,
     /// Runs taken now.
     pub taken: usize,
     /// Runs that the store had.
     pub reused: usize,
     /// Why the job stopped early, if it did.
     pub stopped: Option<Stop>,
-    /// Interpreter and packages.
-    pub versions: Option<Versions>,
-    /// Why runs needed fresh interpreters, if they did.
-    pub spawn_reason: Option<String>,
 }
 
 /// Pieces of work in one task: small enough to spread over the slots, large enough to keep a test in one place.
-const CHUNK: usize = 10;
+pub(crate) const CHUNK: usize = 10;
 
 /// The seed of one run.
 #[must_use]
@@ -188,38 +203,41 @@ pub fn run(
     sampling.open(store, &loaded, &probed.subjects)?;
     let result = sampling
         .baseline(driver, store, &loaded, &plain, watch)
-        .and_then(|()| sampling.sample(driver, store, &probed, watch));
+        .and_then(|()| sampling.sample(driver, store, &probed, watch))
+        .and_then(|()| match &job.tighten {
+            Some(tighten) if !sampling.is_stopped() => {
+                let mut means = Means { driver, store, watch, loaded: &loaded, layer: &probed };
+                tighten::run(&mut sampling, tighten, &mut means).map(Some)
+            }
+            _ => Ok(None),
+        });
     sampling.save(store)?;
-    match result {
-        Err(BoundsError::Worker(WorkerError::Cancelled)) => sampling.stopped = Some(Stop::Interrupt),
+    let tightened = match result {
+        Err(BoundsError::Worker(WorkerError::Cancelled)) => {
+            sampling.stopped = Some(Stop::Interrupt);
+            None
+        }
         other => other?,
-    }
+    };
     let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
     let tests = sampling.finish();
-    Ok(BoundsResult {
-        plan,
-        tests,
-        collect_errors: loaded.errors,
-        taken,
-        reused,
-        stopped,
-        versions: loaded.versions,
-        spawn_reason: loaded.spawn_reason,
-    })
+    Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, taken, reused, stopped })
 }
 
-struct Sampling<'a> {
+/// The tests while they are sampled.
+pub(crate) struct Sampling<'a> {
     job: &'a Job<'a>,
-    plan: &'a Plan,
-    courses: Vec<Course>,
+    pub(crate) plan: &'a Plan,
+    pub(crate) courses: Vec<Course>,
     taken: usize,
     reused: usize,
-    stopped: Option<Stop>,
+    pub(crate) stopped: Option<Stop>,
 }
 
 impl Sampling<'_> {
     fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
         let content = keep::content(&self.job.root, loaded, subjects, Some(self.plan));
+        let targets = Rc::new(Targets::read(store)?);
         for test in &self.plan.tests {
             let key = late::key(store, &self.job.root, Content { subject: test.node.clone(), ..content.clone() })?;
             let series = store.series(&key, &test.node)?;
@@ -239,6 +257,7 @@ impl Sampling<'_> {
                 baseline: None,
                 is_done: false,
                 unsaved: Vec::new(),
+                targets: Rc::clone(&targets),
             });
         }
         Ok(())
@@ -288,7 +307,7 @@ impl Sampling<'_> {
         Ok(failure?)
     }
 
-    fn piece(&self, course: usize, index: usize) -> Piece {
+    pub(crate) fn piece(&self, course: usize, index: usize) -> Piece {
         let node = self.courses[course].test.node.clone();
         let seed = run_seed(self.job.seed, &node, index);
         Piece { work: Work::Test { node }, seed, limits: self.job.limits.clone() }
@@ -316,6 +335,51 @@ impl Sampling<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Runs the named tests as they are until each has at least so many runs.
+    pub(crate) fn take(&mut self, means: &mut Means<'_>, wanted: &[(usize, usize)]) -> Result<(), BoundsError> {
+        let mut chunks = Vec::new();
+        for &(index, runs) in wanted {
+            let course = &self.courses[index];
+            let missing: Vec<usize> =
+                (0..runs.min(course.runs.len())).filter(|&index| course.runs[index].is_none()).collect();
+            chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
+        }
+        if chunks.is_empty() || self.is_stopped() {
+            return Ok(());
+        }
+        self.round(means.driver, means.store, means.layer, means.watch, &chunks)?;
+        self.save(means.store)
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.job.rules
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.job.seed
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    /// Takes the samples that came after the verdict on a site into it. More of them make a sound site at most flaky or
+    /// suspect: the tail that said so is not asked again.
+    pub(crate) fn look_again(&mut self, course: usize, number: i64) {
+        let course = &mut self.courses[course];
+        let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
+        let Some(site) = course.decided.get_mut(&number).filter(|site| site.series.runs < runs.len()) else { return };
+        let Some(shape) = self.plan.shape(number) else { return };
+        site.series = Series::gather(&shape, &runs);
+        let pass = site.judgement.pass;
+        let judgement = judge_at_end(&site.series, &Rules { pass, ..self.job.rules });
+        let verdict = match (&site.judgement.verdict, judgement.verdict) {
+            (Verdict::Sound(_), found) if !is_finding(&found) => site.judgement.verdict.clone(),
+            (_, found) => found,
+        };
+        site.judgement = Judgement { verdict, ..judgement };
     }
 
     /// Course and run indices of the next round, in pieces of one task each.
@@ -370,7 +434,7 @@ impl Sampling<'_> {
         failure
     }
 
-    fn progress(&self, wanted: usize) -> Progress {
+    pub(crate) fn progress(&self, wanted: usize) -> Progress {
         let mut progress = Progress { wanted, tests: self.courses.len(), ..Progress::default() };
         for course in &self.courses {
             progress.tests_done += usize::from(course.is_done);
@@ -396,5 +460,5 @@ impl Sampling<'_> {
 /// Whether a verdict is worth the user's time.
 #[must_use]
 pub fn is_finding(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
+    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_))
 }

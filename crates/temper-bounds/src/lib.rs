@@ -5,21 +5,29 @@
 //! as the evidence allows (`sequential`). [`job::run`] does the whole job; it prints nothing and reads no clock.
 
 mod course;
+pub mod draft;
 pub mod job;
 pub mod keep;
 pub mod number;
+pub mod patches;
 pub mod plan;
 pub mod probe;
+pub mod proposal;
 pub mod record;
+pub mod remedy;
 pub mod replay;
 pub mod sequential;
 pub mod series;
 pub mod summary;
 pub mod suspicion;
+mod targets;
+pub mod tighten;
 pub mod verdict;
+pub mod verify;
 
 /// What happens to fixed seeds while tests are sampled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Seeds {
     /// They stay: the test is judged as it is run every day.
     Keep,

@@ -24,25 +24,30 @@ pub struct Style<'a> {
 #[must_use]
 pub fn written(bound: f64, style: &Style<'_>) -> Option<(String, f64)> {
     match style.role {
-        Role::Decimal => digits(bound / 1.5, 1.5),
-        Role::Places => digits(bound / 0.5, 0.5),
-        Role::Significant => digits(bound, 1.0).and_then(|(text, value)| {
-            let count: i64 = text.parse().ok()?;
+        Role::Decimal => digits(bound, 1.5, style.direction).map(|(count, value)| (count.to_string(), value)),
+        Role::Places => digits(bound, 0.5, style.direction).map(|(count, value)| (count.to_string(), value)),
+        Role::Significant => {
+            let (count, value) = digits(bound, 1.0, style.direction)?;
             (count >= 0).then(|| ((count + 1).to_string(), value))
-        }),
+        }
         _ if style.is_whole && is_integer(style.literal) => whole(bound, style),
         _ => rounded(bound, style),
     }
 }
 
-/// The most digits whose distance `factor * 10^-digits` is still at least `factor * tolerance`.
-fn digits(tolerance: f64, factor: f64) -> Option<(String, f64)> {
-    if !(tolerance > 0.0 && tolerance.is_finite()) {
+/// The digits whose distance `factor * 10^-digits` is the nearest one outward of `bound`: fewer digits accept more, so an
+/// upper bound takes the most digits that still reach it, and a lower one the fewest that stay below.
+fn digits(bound: f64, factor: f64, direction: Direction) -> Option<(i64, f64)> {
+    if !(bound > 0.0 && bound.is_finite()) {
         return None;
     }
-    // Comparisons with digits are strict: the tolerance itself must fit inside.
-    let count = (-tolerance.log10() - 1e-12).floor();
-    Some(((count as i64).to_string(), factor * 10f64.powf(-count)))
+    let exact = -(bound / factor).log10();
+    // Comparisons with digits are strict: the bound itself must fit inside.
+    let count = match direction {
+        Direction::Upper => (exact - 1e-12).floor(),
+        Direction::Lower => (exact + 1e-12).ceil(),
+    };
+    Some((count as i64, factor * 10f64.powf(-count)))
 }
 
 fn is_integer(literal: &str) -> bool {
@@ -67,10 +72,16 @@ fn rounded(bound: f64, style: &Style<'_>) -> Option<(String, f64)> {
     let places = (1.0 - distance.log10()).ceil().clamp(-15.0, 300.0) as i32;
     // More places only where rounding at these would be inward after all, as it can be in binary.
     (places..places + 18).find_map(|places| {
-        let text = outward(bound, places, style.direction);
-        let text = if has_exponent(style.literal) { with_exponent(&text) } else { text };
+        let text = outward(bound, places, style.direction, style.is_strict);
+        let text = match text.strip_suffix(".0") {
+            _ if has_exponent(style.literal) => with_exponent(&text),
+            Some(whole) if is_integer(style.literal) => whole.to_owned(),
+            _ => text,
+        };
         let value: f64 = text.parse().ok()?;
-        let is_outward = style.direction.oriented(value) >= style.direction.oriented(bound);
+        let (value_out, bound_out) = (style.direction.oriented(value), style.direction.oriented(bound));
+        // The value that supports the bound must pass.
+        let is_outward = if style.is_strict { value_out > bound_out } else { value_out >= bound_out };
         is_outward.then_some((text, value))
     })
 }
@@ -79,26 +90,25 @@ fn has_exponent(literal: &str) -> bool {
     literal.contains(['e', 'E']) && !literal.contains(['x', 'X'])
 }
 
-/// `bound` with `places` decimals (negative ones are zeros before the point), away from the samples.
-fn outward(bound: f64, places: i32, direction: Direction) -> String {
-    let up = direction == Direction::Upper;
+/// `bound` with `places` decimals (negative ones are zeros before the point), away from the samples; not the bound itself
+/// where that would fail.
+fn outward(bound: f64, places: i32, direction: Direction, is_strict: bool) -> String {
+    let sign = direction.oriented(1.0);
+    let is_outward = |value: f64| sign * value > sign * bound || !is_strict && value == bound;
+    let unit = 10f64.powi(-places);
     if places <= 0 {
-        let unit = 10f64.powi(-places);
-        let steps = if up { (bound / unit).ceil() } else { (bound / unit).floor() };
-        return point_zero(format!("{:.0}", steps * unit));
+        let nearest = sign * (sign * bound / unit).ceil() * unit;
+        let value = if is_outward(nearest) { nearest } else { nearest + sign * unit };
+        return point_zero(format!("{value:.0}"));
     }
-    let places = places as usize;
-    let nearest = format!("{bound:.places$}");
-    let is_outward = nearest.parse::<f64>().is_ok_and(|value| if up { value >= bound } else { value <= bound });
-    let text = if is_outward { nearest } else { stepped(bound, places, up) };
+    let digits = places as usize;
+    let nearest = format!("{bound:.digits$}");
+    // A step of the last place is counted from a number of so many places, which adding it to the bound may not reach.
+    let text = match nearest.parse::<f64>() {
+        Ok(value) if !is_outward(value) => format!("{:.digits$}", value + sign * unit),
+        _ => nearest,
+    };
     point_zero(trimmed(&text))
-}
-
-/// One unit of the last place further out.
-fn stepped(bound: f64, places: usize, up: bool) -> String {
-    let unit = 10f64.powi(-i32::try_from(places).unwrap_or(300));
-    let moved = if up { bound + 0.5 * unit } else { bound - 0.5 * unit };
-    format!("{moved:.places$}")
 }
 
 fn trimmed(text: &str) -> String {
@@ -134,13 +144,15 @@ mod tests {
         check(0.9317, "0.95", Role::Value, Direction::Lower, 0.04, "0.931");
         check(-2.31, "-2", Role::Value, Direction::Lower, 5.0, "-2.4");
         check(1234.5, "1000.0", Role::Value, Direction::Upper, 900.0, "1240.0");
-        check(0.5, "0.25", Role::Value, Direction::Upper, 0.3, "0.5");
+        check(0.46, "0.25", Role::Value, Direction::Upper, 0.3, "0.47");
+        check(4.0, "2.0", Role::Value, Direction::Upper, 30.0, "5.0");
+        check(2.61, "2", Role::Value, Direction::Upper, 20.0, "3");
     }
 
     #[test]
     fn exponents_stay_exponents() {
         check(0.001_234, "1e-3", Role::Relative, Direction::Upper, 0.001, "1.3e-3");
-        check(2.5e-7, "1e-7", Role::Relative, Direction::Upper, 2e-7, "2.5e-7");
+        check(2.46e-7, "1e-7", Role::Relative, Direction::Upper, 2e-7, "2.5e-7");
     }
 
     #[test]
@@ -149,6 +161,12 @@ mod tests {
         check(0.016, "3", Role::Decimal, Direction::Upper, 0.01, "1");
         check(0.004, "7", Role::Places, Direction::Upper, 0.01, "2");
         check(0.02, "7", Role::Significant, Direction::Upper, 0.01, "2");
+    }
+
+    #[test]
+    fn digits_of_values_that_must_differ_become_more() {
+        check(0.004, "2", Role::Places, Direction::Lower, 0.01, "3");
+        check(0.0005, "2", Role::Places, Direction::Lower, 0.01, "4");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use temper_source::{Analysis, Direction, OwnerKind, Site, SourceError, SourceFile, analyse, read};
+use temper_source::{Analysis, Direction, EditSet, OwnerKind, Site, SourceError, SourceFile, analyse, read};
 use temper_worker::{Edit, Loaded};
 
 use crate::Seeds;
@@ -97,12 +97,37 @@ impl Plan {
         self.files.iter().map(edit).collect()
     }
 
+    /// The plan with these files edited: the same sites under the same numbers, with the probes around the edited text.
+    ///
+    /// # Errors
+    /// When edits overlap, or the edited text is no valid Python.
+    pub fn edited(&self, edits: &[&EditSet], seeds: Seeds) -> Result<Self, SourceError> {
+        let mut plan = Self { tests: self.tests.clone(), without_sites: self.without_sites, ..Self::default() };
+        for (index, planned) in self.files.iter().enumerate() {
+            let own = edits.iter().filter(|set| set.path() == planned.file.path());
+            let own: Vec<_> = own.flat_map(|set| set.edits().iter().cloned()).collect();
+            plan.files.push(if own.is_empty() {
+                planned.clone()
+            } else {
+                let file = EditSet::new(&planned.file, own)?.reparse(&planned.file)?;
+                probed_file(file, BLOCK * index as i64, seeds)?
+            });
+        }
+        Ok(plan)
+    }
+
     /// The file and site with this number.
     #[must_use]
     pub fn site(&self, number: i64) -> Option<(&PlannedFile, &Site)> {
         let planned = self.files.get(usize::try_from(number / BLOCK).ok()?)?;
-        let site = planned.analysis.sites.get(usize::try_from(number % BLOCK).ok()?)?;
+        let site = planned.analysis.sites.get(Self::index_of(number))?;
         Some((planned, site))
+    }
+
+    /// The index of the site with this number in the analysis of its file.
+    #[must_use]
+    pub fn index_of(number: i64) -> usize {
+        usize::try_from(number % BLOCK).unwrap_or(usize::MAX)
     }
 
     /// What is needed to read the samples of a site.
@@ -135,6 +160,14 @@ impl Plan {
         Some(planned.file.slice(seed.argument))
     }
 
+    /// The file and the function of a test.
+    #[must_use]
+    pub fn test_source(&self, test: &Test) -> Option<(&PlannedFile, &temper_source::Test)> {
+        let planned = self.files.iter().find(|planned| planned.file.path() == test.path)?;
+        let name = test.node.split_once("::")?.1.split('[').next()?;
+        Some((planned, planned.analysis.tests.iter().find(|found| found.name == name)?))
+    }
+
     /// How many sites each reason leaves out, and how many places are not understood.
     #[must_use]
     pub fn left_out(&self) -> BTreeMap<String, usize> {
@@ -152,14 +185,17 @@ impl Plan {
 }
 
 fn plan_file(path: &Path, first: i64, seeds: Seeds) -> Result<PlannedFile, SourceError> {
-    let file = read(path)?;
+    probed_file(read(path)?, first, seeds)
+}
+
+fn probed_file(file: SourceFile, first: i64, seeds: Seeds) -> Result<PlannedFile, SourceError> {
     let analysis = analyse(&file)?;
     let probed = probe(&file, &analysis, first, seeds)?;
     Ok(PlannedFile { file, analysis, probed })
 }
 
 /// Whether a file that is no collected test may hold assertions for several: conftest files, and modules among the tests.
-fn is_shared(path: &Path) -> bool {
+pub(crate) fn is_shared(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let is_among_tests = path.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "test")));
     name == "conftest.py" || name.starts_with("test_") || is_among_tests

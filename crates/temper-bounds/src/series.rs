@@ -55,22 +55,21 @@ pub struct Series {
     pub errors: usize,
     /// Seeds of runs with a NaN, an infinity or no number.
     pub odd_seeds: Vec<u64>,
+    /// The number in force of each bound of the site, written or not, in the first run that showed it.
+    pub in_force: Vec<(Role, f64)>,
 }
 
 impl Series {
-    /// Gathers the samples of a site from runs in their order.
-    #[must_use]
-    pub fn gather(shape: &SiteShape, runs: &[&RunRecord]) -> Self {
-        let role = choose_role(shape, runs);
-        let mut series = Self {
-            direction: shape.direction,
-            is_strict: shape.is_strict,
+    fn empty(direction: Direction, is_strict: bool, role: Role) -> Self {
+        Self {
+            direction,
+            is_strict,
             role,
             bound: f64::NAN,
             is_margin: role == Role::Margin,
             numbers: Vec::new(),
             seeds: Vec::new(),
-            runs: runs.len(),
+            runs: 0,
             reached: 0,
             failures: 0,
             nan: 0,
@@ -79,7 +78,35 @@ impl Series {
             reason: String::new(),
             errors: 0,
             odd_seeds: Vec::new(),
-        };
+            in_force: Vec::new(),
+        }
+    }
+
+    /// The series of a plain comparison whose runs gave these values, under the seeds 0, 1, 2 and so on.
+    #[must_use]
+    pub fn of_values(direction: Direction, is_strict: bool, bound: f64, values: &[f64]) -> Self {
+        let mut series = Self::empty(direction, is_strict, Role::Value);
+        (series.bound, series.runs, series.reached) = (bound, values.len(), values.len());
+        for (seed, &value) in (0..).zip(values) {
+            series.nan += usize::from(value.is_nan());
+            series.infinite += usize::from(value.is_infinite());
+            series.failures += usize::from(!series.is_inside(value));
+            if value.is_finite() {
+                series.numbers.push(value);
+                series.seeds.push(seed);
+            } else {
+                series.odd_seeds.push(seed);
+            }
+        }
+        series
+    }
+
+    /// Gathers the samples of a site from runs in their order.
+    #[must_use]
+    pub fn gather(shape: &SiteShape, runs: &[&RunRecord]) -> Self {
+        let role = choose_role(shape, runs);
+        let mut series = Self::empty(shape.direction, shape.is_strict, role);
+        series.runs = runs.len();
         let mut bounds = Vec::new();
         for run in runs {
             series.errors += usize::from(matches!(run.end, RunEnd::Error(_) | RunEnd::Failed(_)));
@@ -94,6 +121,11 @@ impl Series {
             }
             if site.nan + site.infinite + site.unreadable > 0 {
                 series.odd_seeds.push(run.seed);
+            }
+            for needed in &site.needed {
+                if series.in_force.iter().all(|(role, _)| *role != needed.role) {
+                    series.in_force.push((needed.role, needed.bound));
+                }
             }
             let needed = site.needed.iter().find(|needed| needed.role == role && needed.number.is_finite());
             if let Some(needed) = needed {

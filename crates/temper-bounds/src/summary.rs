@@ -1,14 +1,12 @@
-//! Results in the terms that reports use: one row a site, the worst test of it first, with a stable id and a number to write.
+//! Results in the terms that reports use: one row a site, the worst test of it first, with a stable id.
 
 use std::path::Path;
 
-use temper_source::{ContentHash, Form, Role, Site};
-use temper_stats::Samples;
+use temper_source::{Analysis, ContentHash, Form, Role, Site, SourceFile};
 
 use crate::job::{BoundsResult, SiteResult, TestResult};
-use crate::number::{self, Style};
 use crate::plan::{Plan, PlannedFile};
-use crate::verdict::{Flaky, Verdict};
+use crate::verdict::Verdict;
 
 /// One site with the verdict of the test that speaks most against it.
 pub struct Row<'a> {
@@ -22,16 +20,18 @@ pub struct Row<'a> {
     pub column: u32,
     /// The assertion, on one line.
     pub source: String,
+    /// Its file.
+    pub planned: &'a PlannedFile,
     /// The site.
     pub site: &'a Site,
+    /// Its index in the analysis of the file.
+    pub index: usize,
     /// The test.
     pub test: &'a TestResult,
-    /// How many tests reach the site.
-    pub tests: usize,
+    /// All tests that reach the site, with what came of each there.
+    pub tests: Vec<(&'a TestResult, &'a SiteResult)>,
     /// What came of it.
     pub result: &'a SiteResult,
-    /// The proposed number as source text, and the bound that it stands for.
-    pub proposal: Option<(String, f64)>,
     /// The fixed seed that the test runs under.
     pub seed: Option<&'a str>,
 }
@@ -57,16 +57,17 @@ fn row<'a>(plan: &'a Plan, number: i64, tests: &[(&'a TestResult, &'a SiteResult
     let &(test, result) = tests.iter().max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)))?;
     let path = planned.file.path();
     Some(Row {
-        id: id(planned, site, &test.test.node),
+        id: id(&planned.file, &planned.analysis, site, &test.test.node),
         path: path.strip_prefix(root).unwrap_or(path).display().to_string(),
         line: site.position.line,
         column: site.position.column,
         source: planned.file.slice(site.assertion).split_whitespace().collect::<Vec<_>>().join(" "),
+        planned,
         site,
+        index: Plan::index_of(number),
         test,
-        tests: tests.len(),
+        tests: tests.to_vec(),
         result,
-        proposal: proposal(planned, site, result),
         seed: plan.seed_of(&test.test),
     })
 }
@@ -78,6 +79,7 @@ fn weight(result: &SiteResult) -> f64 {
         Verdict::Flaky(_) => 6.0,
         Verdict::FailsAlways => 5.0,
         Verdict::Broken => 4.0,
+        Verdict::Loose(_) => 3.5,
         Verdict::Undecided { .. } => 3.0,
         Verdict::Rare => 2.0,
         Verdict::Sound(_) => 1.0,
@@ -87,9 +89,10 @@ fn weight(result: &SiteResult) -> f64 {
 }
 
 /// Follows the test and the text of the assertion, so lines may move above it.
-fn id(planned: &PlannedFile, site: &Site, node: &str) -> String {
-    let text = planned.file.slice(site.assertion);
-    let same = planned.analysis.sites.iter().filter(|other| planned.file.slice(other.assertion) == text);
+#[must_use]
+pub fn id(file: &SourceFile, analysis: &Analysis, site: &Site, node: &str) -> String {
+    let text = file.slice(site.assertion);
+    let same = analysis.sites.iter().filter(|other| file.slice(other.assertion) == text);
     let ordinal = same.take_while(|other| !std::ptr::eq(*other, site)).count();
     let hash = ContentHash::of(format!("{node}\n{text}\n{ordinal}").as_bytes()).0;
     format!("B{:05x}", hash >> 44)
@@ -102,37 +105,13 @@ pub fn word(verdict: &Verdict) -> &'static str {
         Verdict::Deterministic => "deterministic",
         Verdict::Sound(_) => "sound",
         Verdict::Flaky(_) => "flaky",
+        Verdict::Loose(_) => "loose",
         Verdict::Rare => "rare",
         Verdict::Suspect(_) => "suspect",
         Verdict::Undecided { .. } => "undecided",
         Verdict::FailsAlways => "fails always",
         Verdict::Broken => "broken",
     }
-}
-
-fn proposal(planned: &PlannedFile, site: &Site, result: &SiteResult) -> Option<(String, f64)> {
-    let Verdict::Flaky(Flaky { proposal: Ok(proposal), .. }) = &result.judgement.verdict else { return None };
-    let series = &result.series;
-    let samples = series.samples().ok()?;
-    let bound = site.bounds.iter().find(|bound| bound.role == series.role)?;
-    let literal = match (bound.places.as_slice(), bound.expression) {
-        ([place], _) => planned.file.slice(place.span),
-        (_, Some(span)) => planned.file.slice(span),
-        _ => "",
-    };
-    let style = Style {
-        literal,
-        role: series.role,
-        direction: series.direction,
-        is_strict: series.is_strict,
-        is_whole: is_whole(&samples),
-        distance: (proposal.bound - samples.quantile(0.5)?).abs(),
-    };
-    number::written(proposal.bound, &style)
-}
-
-fn is_whole(samples: &Samples) -> bool {
-    samples.sorted().iter().all(|value| value.fract() == 0.0)
 }
 
 /// What stands in front of a bound in the source: `<`, `rtol`, `decimal`.

@@ -5,6 +5,7 @@
 
 use temper_stats::bound::{self, Evidence, Method, Proposal, Range, Request, Undecided};
 use temper_stats::interval::{self, ShareInterval};
+use temper_stats::kill::KillScore;
 use temper_stats::lattice::Lattice;
 use temper_stats::tail::{self, limit};
 use temper_stats::{Confidence, Direction, Samples, Target, order};
@@ -35,6 +36,8 @@ pub enum Verdict {
     Sound(Evidence),
     /// The bound does not meet the target.
     Flaky(Flaky),
+    /// The bound meets the target, and so would a tighter one that kills clearly more mutants.
+    Loose(Loose),
     /// Failures were seen, but the fitted tail says that they are as rare as they may be.
     Rare,
     /// The value looks wrong.
@@ -61,6 +64,19 @@ pub struct Flaky {
     pub proposal: Result<Proposal, NoProposal>,
 }
 
+/// What a loose verdict rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Loose {
+    /// The tightest bound that the evidence supports.
+    pub proposal: Proposal,
+    /// Kill score of the bound as written.
+    pub before: KillScore,
+    /// Kill score of the proposal.
+    pub after: KillScore,
+    /// Mutants that the scores are over.
+    pub mutants: usize,
+}
+
 /// Why no number is proposed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoProposal {
@@ -79,6 +95,8 @@ pub struct Judgement {
     pub failures: ShareInterval,
     /// Runs that it rests on.
     pub runs: usize,
+    /// The pass probability that was asked.
+    pub pass: Target,
 }
 
 /// A flaky site is sampled up to this many runs before a bound is proposed: below, limits of the tail are wide.
@@ -113,7 +131,7 @@ pub fn judge_at_end(series: &Series, rules: &Rules) -> Judgement {
 fn judgement(series: &Series, rules: &Rules, verdict: Verdict) -> Judgement {
     let nothing = ShareInterval { share: 0.0, low: 0.0, high: 1.0 };
     let failures = interval::clopper_pearson(series.failures, series.reached, rules.confidence).unwrap_or(nothing);
-    Judgement { verdict, failures, runs: series.runs }
+    Judgement { verdict, failures, runs: series.runs, pass: rules.pass }
 }
 
 /// What is plain without statistics.
@@ -165,7 +183,7 @@ fn is_flaky_by_count(series: &Series, rules: &Rules, is_last: bool) -> bool {
     is_last && interval::lower_limit(series.failures, series.reached, sure).is_ok_and(|low| low > allowed)
 }
 
-fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
+pub(crate) fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
     Request {
         direction: series.direction,
         target: rules.pass,
@@ -214,19 +232,32 @@ fn flaky(series: &Series, rules: &Rules, is_last: bool, is_observed: bool) -> Op
     if is_early && !is_last {
         return None;
     }
-    let samples = series.samples().ok()?;
-    let wanted = request(series, rules, &samples, rules.confidence);
-    let proposal = match bound::propose(&samples, &wanted) {
-        Ok(Ok(proposal)) if is_hard_limit(&proposal, &wanted) => Err(NoProposal::HardLimit),
-        Ok(Ok(proposal)) => Ok(proposal),
-        Ok(Err(why)) => Err(NoProposal::Undecided(why)),
-        Err(_) => Err(NoProposal::Undecided(Undecided::TooFew { needed: 100 })),
-    };
+    let proposal = propose(series, rules);
     let may_come = matches!(proposal, Err(NoProposal::Undecided(_)));
     if may_come && !is_last && series.runs < RUNS_WITHOUT_PROPOSAL {
         return None;
     }
+    // The point estimate of the paper may lie inside the bound although failures were seen: its "no fix".
+    if proposal.as_ref().is_ok_and(|proposal| supports(series, proposal)) {
+        return Some(Verdict::Rare);
+    }
     Some(Verdict::Flaky(Flaky { is_observed, proposal }))
+}
+
+/// The bound that the samples support at the pass target, or why there is none.
+///
+/// # Errors
+/// The reason.
+pub fn propose(series: &Series, rules: &Rules) -> Result<Proposal, NoProposal> {
+    let too_few = NoProposal::Undecided(Undecided::TooFew { needed: 100 });
+    let samples = series.samples().map_err(|_| too_few)?;
+    let wanted = request(series, rules, &samples, rules.confidence);
+    match bound::propose(&samples, &wanted) {
+        Ok(Ok(proposal)) if is_hard_limit(&proposal, &wanted) => Err(NoProposal::HardLimit),
+        Ok(Ok(proposal)) => Ok(proposal),
+        Ok(Err(why)) => Err(NoProposal::Undecided(why)),
+        Err(_) => Err(too_few),
+    }
 }
 
 /// Whether a bound stands at a limit that no value can pass, so that the assertion would accept everything.

@@ -11,6 +11,7 @@ use crate::module::{Module, SERVER};
 use crate::reply::{self, Answer};
 use crate::run::{CheckError, Options};
 use crate::saved::SavedFinding;
+use crate::scripts;
 
 /// What came of a recorded call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,13 +37,13 @@ pub(crate) struct Recorded<'r> {
 
 /// The piece of work that makes a recorded call once.
 pub(crate) fn piece(module: &Module, recorded: &Recorded<'_>, root: &Path, options: &Options) -> Piece {
-    let entries = Value::Map(vec![
-        (Value::from("root"), Value::from_path(root)),
-        (Value::from("hints"), Value::from(options.with_hints)),
+    let mut entries = options.entries(root, module);
+    entries.extend([
         (Value::from("tree"), Value::Bytes(recorded.tree.to_vec())),
         (Value::from("omitted"), recorded.omitted.iter().copied().collect()),
     ]);
-    call_piece("confirm", vec![Value::from(module.name.as_str()), Value::from(recorded.subject), entries], options, 30)
+    let arguments = vec![Value::from(module.name.as_str()), Value::from(recorded.subject), Value::Map(entries)];
+    call_piece("confirm", arguments, options, 30)
 }
 
 /// One call of a function of our server.
@@ -66,21 +67,13 @@ pub(crate) fn read(answer: &Answer, module: &Module, shown: &dyn Fn(&str) -> Str
     let nothing =
         |message: String| Replayed { kind: None, message, path: module.shown.clone(), line: 0, call: String::new() };
     match answer {
-        Answer::Returned(value) => {
-            let kind = match reply::text(value, "kind").as_str() {
-                "crash" => Some(Kind::Crash),
-                "ensure" => Some(Kind::Ensure),
-                "timeout" => Some(Kind::Timeout),
-                _ => None,
-            };
-            Replayed {
-                kind,
-                message: reply::text(value, "message"),
-                path: shown(&reply::text(value, "path")),
-                line: reply::number(value, "line") as u32,
-                call: reply::text(value, "call"),
-            }
-        }
+        Answer::Returned(value) => Replayed {
+            kind: Kind::of_worker(&reply::text(value, "kind")),
+            message: reply::text(value, "message"),
+            path: shown(&reply::text(value, "path")),
+            line: reply::number(value, "line") as u32,
+            call: reply::text(value, "call"),
+        },
         Answer::Ended(outcome) if is_kill(outcome) => {
             Replayed { kind: Some(Kind::Killed), ..nothing(format!("the process {}", message::outcome_text(outcome))) }
         }
@@ -126,6 +119,11 @@ pub fn replay(
             },
             _ => imported,
         });
+    }
+    if finding.kind == Kind::Script {
+        let piece = scripts::piece(module, root, options);
+        let task = Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] };
+        return Ok(read(&one(driver, task)?, module, &shown));
     }
     let tree = finding.tree_bytes();
     let recorded = Recorded { subject: &finding.subject, tree: &tree, omitted: &finding.omitted };

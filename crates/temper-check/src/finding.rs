@@ -16,8 +16,14 @@ pub enum Kind {
     Timeout,
     /// A call that ended the process: a signal, or an exit.
     Killed,
+    /// A result that is not finite, for arguments that are.
+    Nan,
+    /// A result that differs from the one that was recorded.
+    Regression,
     /// A module that cannot be imported although it says that it can.
     Import,
+    /// A script that ends in an exception.
+    Script,
 }
 
 impl Kind {
@@ -28,8 +34,24 @@ impl Kind {
             Kind::Ensure => "postcondition",
             Kind::Timeout => "timeout",
             Kind::Killed => "killed",
+            Kind::Nan => "nan",
+            Kind::Regression => "regression",
             Kind::Import => "import",
+            Kind::Script => "script",
         }
+    }
+
+    /// From the word of the worker; nothing for a call that found nothing.
+    pub(crate) fn of_worker(word: &str) -> Option<Kind> {
+        Some(match word {
+            "crash" => Kind::Crash,
+            "ensure" => Kind::Ensure,
+            "timeout" => Kind::Timeout,
+            "nan" => Kind::Nan,
+            "regression" => Kind::Regression,
+            "script" => Kind::Script,
+            _ => return None,
+        })
     }
 }
 
@@ -50,10 +72,14 @@ pub struct Finding {
     pub message: String,
     /// The text of the line.
     pub source: String,
+    /// Where the subject's own file was left on the way there, with the text of that line; nothing where it was not.
+    pub through: Option<String>,
     /// The call, as exact source; empty for an import.
     pub call: String,
     /// The statement that makes the names of the call known.
     pub import: String,
+    /// Statements that fail as long as the finding is there; empty for an import and for what ends the process.
+    pub check: String,
     /// How many inputs ended here.
     pub count: u64,
     /// Whether it recurred in a fresh process; not known when the run was interrupted.
@@ -111,11 +137,15 @@ pub struct Evidence {
     pub branches: Option<(u64, u64)>,
     /// What the user should know besides the verdict.
     pub notes: Vec<String>,
+    /// A property test of the subject as source text, where one was asked for.
+    pub property: Option<String>,
 }
 
 /// One function, method or module that was examined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
+    /// The number of its module.
+    pub module: usize,
     /// Its qualified name.
     pub name: String,
     /// Its file, as reports show it.

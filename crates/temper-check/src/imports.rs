@@ -2,10 +2,10 @@
 
 use temper_worker::{Flow, Limits, Outcome, Piece, Report, Task, Value, Work};
 
-use crate::finding::{Evidence, Kind, Subject, Verdict};
+use crate::finding::{Evidence, Finding, Kind, Subject, Verdict};
 use crate::message;
 use crate::module::Module;
-use crate::run::{CheckError, Draft, Run};
+use crate::run::{CheckError, Run};
 
 impl Run<'_> {
     /// Modules that say that their import is to be tested.
@@ -64,7 +64,9 @@ impl Run<'_> {
         };
         if let Some((line, text)) = finding {
             let import = format!("import {}", module.name);
-            self.push_finding(Draft {
+            self.push_finding(Finding {
+                id: String::new(),
+                through: None,
                 subject,
                 kind: Kind::Import,
                 path: module.shown.clone(),
@@ -73,6 +75,7 @@ impl Run<'_> {
                 source: String::new(),
                 call: import.clone(),
                 import,
+                check: String::new(),
                 count: 1,
                 tree: Vec::new(),
                 omitted: Vec::new(),
@@ -83,7 +86,7 @@ impl Run<'_> {
         let line = module.import_test.unwrap_or(1);
         let (name, path) = (module.name.clone(), module.shown.clone());
         let evidence = Evidence { valid: 1, attempts: 1, ..Evidence::default() };
-        self.checked.subjects.push(Subject { name, path, line, verdict, evidence });
+        self.checked.subjects.push(Subject { module: at, name, path, line, verdict, evidence });
         self.done += 1;
     }
 }

@@ -3,11 +3,11 @@
 use temper_worker::{End, Flow, Outcome, Task, Value};
 
 use crate::confirm;
-use crate::finding::{Kind, Verdict};
+use crate::finding::{Finding, Kind, Verdict};
 use crate::memory::{Memory, UnderWay};
 use crate::message;
 use crate::reply::{self, Answer};
-use crate::run::{CheckError, Draft, Pending, Run, import_statement};
+use crate::run::{CheckError, Pending, Run, import_statement};
 
 /// How often a subject that killed its worker is taken up again; every time, one more input is known to kill.
 const MAX_KILLS: usize = 3;
@@ -67,12 +67,11 @@ impl Run<'_> {
         outcome: &Outcome,
     ) -> Result<Option<(String, Vec<u8>)>, CheckError> {
         let module = &self.modules[pending.module];
-        let mut entries = vec![
-            (Value::from("root"), Value::from_path(self.root)),
-            (Value::from("hints"), Value::from(self.options.with_hints)),
+        let mut entries = self.options.entries(self.root, module);
+        entries.extend([
             (Value::from("only_describe"), Value::from(true)),
             (Value::from("omitted"), Value::List(Vec::new())),
-        ];
+        ]);
         let killed_by = |what: &str, number: i32| Value::List(vec![Value::from(what), Value::Int(i64::from(number))]);
         match outcome {
             Outcome::Ended(End::Signal(signal)) => {
@@ -116,7 +115,9 @@ impl Run<'_> {
         let (path, line) = (subject.path.clone(), subject.line);
         let import = import_statement(&self.modules[pending.module], &subject.name);
         self.checked.subjects[pending.subject].verdict = Verdict::Found;
-        self.push_finding(Draft {
+        self.push_finding(Finding {
+            id: String::new(),
+            through: None,
             subject: pending.subject,
             kind: Kind::Killed,
             path,
@@ -125,6 +126,7 @@ impl Run<'_> {
             source: String::new(),
             call,
             import,
+            check: String::new(),
             count: 1,
             tree,
             omitted: Vec::new(),

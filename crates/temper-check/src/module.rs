@@ -10,7 +10,7 @@ use temper_worker::{LayerSpec, Limits, Policy, Subjects};
 pub(crate) const SERVER: &str = "temper.check.run";
 
 /// A Python module with annotated functions.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
     /// The file.
     pub path: PathBuf,
@@ -22,6 +22,10 @@ pub struct Module {
     pub folders: Vec<PathBuf>,
     /// The line that makes the import itself a subject, if there is one.
     pub import_test: Option<u32>,
+    /// The annotated functions that stand inside other functions, by their qualified names.
+    pub nested: Vec<String>,
+    /// The line of its `if __name__ == "__main__":`, where that is to be run.
+    pub script: Option<u32>,
 }
 
 impl Module {
@@ -41,7 +45,17 @@ impl Module {
         }
         // Scripts import their neighbours by bare names.
         let folders = vec![top.to_path_buf()];
-        Module { path: path.to_path_buf(), shown, name: parts.join("."), folders, import_test }
+        Module { path: path.to_path_buf(), shown, name: parts.join("."), folders, import_test, ..Module::default() }
+    }
+
+    /// A module that a side file names; where its file is, only an import tells.
+    pub fn named(name: String, side_file: String) -> Module {
+        Module { shown: side_file, name, ..Module::default() }
+    }
+
+    /// Whether its file was found in the project, and not only its name in a side file.
+    pub fn is_of_project(&self) -> bool {
+        !self.path.as_os_str().is_empty()
     }
 
     /// The layer in which the module's subjects run.

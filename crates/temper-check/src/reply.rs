@@ -6,6 +6,8 @@ use temper_worker::{CallResult, Exception, LoadFailure, Outcome, Report, Value};
 #[derive(Clone, Debug)]
 pub struct Surveyed {
     pub name: String,
+    /// Its file, where that is not the module's.
+    pub path: Option<String>,
     pub line: u32,
     pub hints: Vec<(u32, String)>,
     pub problem: Option<SurveyedProblem>,
@@ -15,6 +17,8 @@ pub struct Surveyed {
 #[derive(Clone, Debug)]
 pub struct SurveyedProblem {
     pub headline: String,
+    /// The file that the annotation is in, where that is not the module's.
+    pub path: Option<String>,
     pub line: u32,
     pub fact: Option<String>,
     pub hint: Option<String>,
@@ -91,12 +95,14 @@ pub fn lines(value: &Value, key: &str) -> Vec<(u32, String)> {
 pub fn surveyed(value: &Value) -> Vec<Surveyed> {
     let problem = |value: &Value| SurveyedProblem {
         headline: text(value, "headline"),
+        path: optional_text(value, "path"),
         line: number(value, "line") as u32,
         fact: optional_text(value, "fact"),
         hint: optional_text(value, "hint"),
     };
     let one = |value: &Value| Surveyed {
         name: text(value, "name"),
+        path: optional_text(value, "path"),
         line: number(value, "line") as u32,
         hints: lines(value, "hints"),
         problem: value.get("problem").map(problem),

@@ -31,6 +31,12 @@ pub struct Options {
     pub with_search: bool,
     /// Whether plain type hints make subjects.
     pub with_hints: bool,
+    /// Whether a result that is not finite, for arguments that are, is a finding.
+    pub with_nan: bool,
+    /// Annotations from a side file.
+    pub annotations: Vec<SideEntry>,
+    /// The form in which a property of each subject is written, if any.
+    pub emit: Option<Form>,
     /// Only subjects whose name contains this.
     pub filter: Option<String>,
     /// Files and folders that subjects may write.
@@ -45,7 +51,44 @@ pub struct Options {
     pub slots: usize,
 }
 
+/// The annotations of one function in a side file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideEntry {
+    /// The module that the function is imported from.
+    pub module: String,
+    /// What the worker reads: `function`, `args`, `require` and so on, with the `file` and `line` of the entry.
+    pub entry: Value,
+}
+
+/// The form of emitted properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// `@temper.forall`.
+    Pytest,
+    /// Hypothesis strategies.
+    Hypothesis,
+}
+
 impl Options {
+    /// What every function of the worker is told about a module.
+    pub(crate) fn entries(&self, root: &Path, module: &Module) -> Vec<(Value, Value)> {
+        let side = self.annotations.iter().filter(|each| each.module == module.name).map(|each| each.entry.clone());
+        let form = match self.emit {
+            None => Value::None,
+            Some(Form::Pytest) => Value::from("pytest"),
+            Some(Form::Hypothesis) => Value::from("hypothesis"),
+        };
+        vec![
+            (Value::from("root"), Value::from_path(root)),
+            (Value::from("hints"), Value::from(self.with_hints)),
+            (Value::from("nan"), Value::from(self.with_nan)),
+            (Value::from("side"), Value::List(side.collect())),
+            (Value::from("is_side_only"), Value::from(!module.is_of_project())),
+            (Value::from("nested"), Value::List(module.nested.iter().map(|name| Value::from(name.as_str())).collect())),
+            (Value::from("emit"), form),
+        ]
+    }
+
     pub(crate) fn policy(&self, own: &[&Path]) -> Policy {
         let mut allow_write = self.allow_write.clone();
         allow_write.extend(own.iter().map(|path| path.to_path_buf()));
@@ -67,6 +110,9 @@ pub enum CheckError {
     /// A file of ours.
     #[error("cannot use the scratch folder: {0}")]
     Scratch(#[from] io::Error),
+    /// The part that reads source failed.
+    #[error("the source could not be read: {0}")]
+    Reader(String),
     /// A piece of work was not done.
     #[error("the workers gave no answer")]
     NoAnswer,
@@ -90,6 +136,8 @@ pub struct Checked {
     pub subjects: Vec<Subject>,
     /// In the order of subjects.
     pub findings: Vec<Finding>,
+    /// What subjects with `@regression` return today, as JSON, by module and name; only those not recorded before.
+    pub regressions: Vec<(String, String)>,
     /// Other names of parameters that annotations use, with file and line.
     pub hints: Vec<(String, u32, String)>,
     /// Whether the user stopped the run before its end.
@@ -158,6 +206,7 @@ impl Run<'_> {
         self.warm()?;
         self.survey()?;
         self.import_tests()?;
+        self.scripts()?;
         let secs = self.share_secs();
         while !self.pending.is_empty() {
             self.round(secs)?;
@@ -196,7 +245,8 @@ impl Run<'_> {
             .modules
             .iter()
             .map(|module| {
-                let arguments = vec![Value::from(module.name.as_str()), Value::from(options.with_hints)];
+                let entries = Value::Map(options.entries(root, module));
+                let arguments = vec![Value::from(module.name.as_str()), entries];
                 let piece = confirm::call_piece("survey", arguments, options, 120);
                 Task { layer: module.layer(root, &policy), pieces: vec![piece] }
             })
@@ -216,6 +266,7 @@ impl Run<'_> {
     fn take_survey(&mut self, at: usize, answer: Answer) {
         let module = &self.modules[at];
         let whole = |verdict| Subject {
+            module: at,
             name: module.name.clone(),
             path: module.shown.clone(),
             line: 1,
@@ -262,7 +313,10 @@ impl Run<'_> {
             }
             self.checked.hints.extend(surveyed.hints.iter().map(|(line, text)| (path.clone(), *line, text.clone())));
             let verdict = match &surveyed.problem {
-                Some(problem) => Verdict::Failed(message::annotation(problem, &path)),
+                Some(problem) => {
+                    let file = problem.path.as_ref().map(|path| confirm::shown_below(self.root, path));
+                    Verdict::Failed(message::annotation(problem, file.as_deref().unwrap_or(&path)))
+                }
                 None => Verdict::Clean,
             };
             let subject = self.checked.subjects.len();
@@ -273,9 +327,11 @@ impl Run<'_> {
                 self.done += 1;
             }
             let (name, line) = (surveyed.name, surveyed.line);
+            let path = surveyed.path.map_or_else(|| path.clone(), |path| confirm::shown_below(self.root, &path));
             self.checked.subjects.push(Subject {
+                module: at,
                 name,
-                path: path.clone(),
+                path,
                 line,
                 verdict,
                 evidence: Evidence::default(),
@@ -322,17 +378,17 @@ impl Run<'_> {
     fn task(&self, pending: &Pending, memory: &Memory, secs: f64) -> Task {
         let module = &self.modules[pending.module];
         let subject = &self.checked.subjects[pending.subject];
-        let options = Value::Map(vec![
-            (Value::from("root"), Value::from_path(self.root)),
+        let mut entries = self.options.entries(self.root, module);
+        entries.extend([
             (Value::from("secs"), Value::from(secs)),
             (Value::from("draws"), Value::from(self.options.draws)),
             (Value::from("seed"), Value::from(self.options.seed)),
             (Value::from("search"), Value::from(pending.with_search)),
-            (Value::from("hints"), Value::from(self.options.with_hints)),
             (Value::from("memory"), Value::from_path(memory.path())),
             (Value::from("skip"), pending.skip.iter().copied().collect()),
         ]);
-        let arguments = vec![Value::from(module.name.as_str()), Value::from(subject.name.as_str()), options];
+        let arguments =
+            vec![Value::from(module.name.as_str()), Value::from(subject.name.as_str()), Value::Map(entries)];
         let piece = confirm::call_piece("check", arguments, self.options, secs.ceil() as u64 + SLACK_SECS);
         Task { layer: module.layer(self.root, &self.options.policy(&[self.scratch])), pieces: vec![piece] }
     }
@@ -371,6 +427,12 @@ impl Run<'_> {
         evidence.lines = reply::pair(value, "lines").filter(|pair| pair.1 > 0);
         evidence.branches = reply::pair(value, "branches").filter(|pair| pair.1 > 0);
         evidence.notes.extend(notes(value, &counts));
+        evidence.notes.extend(reply::list(value, "notes").iter().filter_map(Value::to_text));
+        evidence.property = reply::optional_text(value, "property");
+        if let Some(records) = reply::optional_text(value, "regression") {
+            let name = format!("{}::{}", self.modules[pending.module].name, self.checked.subjects[at].name);
+            self.checked.regressions.push((name, records));
+        }
         for found in reply::list(value, "findings") {
             self.add_found(pending, found);
         }
@@ -412,13 +474,11 @@ impl Run<'_> {
 
     fn add_found(&mut self, pending: &Pending, found: &Value) {
         let subject = &self.checked.subjects[pending.subject];
-        let kind = match reply::text(found, "kind").as_str() {
-            "ensure" => Kind::Ensure,
-            "timeout" => Kind::Timeout,
-            _ => Kind::Crash,
-        };
-        let import = import_statement(&self.modules[pending.module], &subject.name);
-        self.push_finding(Draft {
+        let kind = Kind::of_worker(&reply::text(found, "kind")).unwrap_or(Kind::Crash);
+        let import = reply::optional_text(found, "import")
+            .unwrap_or_else(|| import_statement(&self.modules[pending.module], &subject.name));
+        self.push_finding(Finding {
+            id: String::new(),
             subject: pending.subject,
             kind,
             path: confirm::shown_below(self.root, &reply::text(found, "path")),
@@ -427,6 +487,11 @@ impl Run<'_> {
             source: reply::text(found, "source"),
             call: reply::text(found, "call"),
             import,
+            check: reply::text(found, "check"),
+            through: reply::optional_text(found, "through").map(|path| {
+                let path = confirm::shown_below(self.root, &path);
+                format!("{path}:{}   {}", reply::number(found, "through_line"), reply::text(found, "through_source"))
+            }),
             count: reply::number(found, "count"),
             tree: reply::bytes(found, "tree"),
             omitted: reply::numbers(found, "omitted"),
@@ -434,12 +499,13 @@ impl Run<'_> {
         });
     }
 
-    pub(crate) fn push_finding(&mut self, draft: Draft) {
-        let subject = self.checked.subjects.get(draft.subject).map_or("", |subject| subject.name.as_str());
-        let error = draft.message.split(':').next().unwrap_or_default();
+    /// Adds a finding and gives it its id.
+    pub(crate) fn push_finding(&mut self, found: Finding) {
+        let subject = self.checked.subjects.get(found.subject).map_or("", |subject| subject.name.as_str());
+        let error = found.message.split(':').next().unwrap_or_default();
         let taken: Vec<String> = self.checked.findings.iter().map(|finding| finding.id.clone()).collect();
-        let id = stable_id(&[&draft.path, subject, draft.kind.word(), error, &draft.source], &taken);
-        self.checked.findings.push(draft.finding(id));
+        let id = stable_id(&[&found.path, subject, found.kind.word(), error, &found.source], &taken);
+        self.checked.findings.push(Finding { id, ..found });
     }
 
     /// Makes the call of every finding once more, in a fresh process.
@@ -452,7 +518,7 @@ impl Run<'_> {
         for &at in &open {
             let finding = &self.checked.findings[at];
             let subject = &self.checked.subjects[finding.subject];
-            let Some(module) = self.modules.iter().find(|module| module.shown == subject.path) else { continue };
+            let module = &self.modules[subject.module];
             let recorded = Recorded { subject: &subject.name, tree: &finding.tree, omitted: &finding.omitted };
             let piece = confirm::piece(module, &recorded, self.root, self.options);
             tasks.push(Task { layer: module.layer(self.root, &policy), pieces: vec![piece] });
@@ -476,29 +542,6 @@ impl Run<'_> {
     /// Findings in the order of their subjects.
     fn order(&mut self) {
         self.checked.findings.sort_by_key(|finding| finding.subject);
-    }
-}
-
-/// What is known of a finding before it has an id.
-pub(crate) struct Draft {
-    pub(crate) subject: usize,
-    pub(crate) kind: Kind,
-    pub(crate) path: String,
-    pub(crate) line: u32,
-    pub(crate) message: String,
-    pub(crate) source: String,
-    pub(crate) call: String,
-    pub(crate) import: String,
-    pub(crate) count: u64,
-    pub(crate) tree: Vec<u8>,
-    pub(crate) omitted: Vec<u64>,
-    pub(crate) recurs: Option<bool>,
-}
-
-impl Draft {
-    fn finding(self, id: String) -> Finding {
-        let Draft { subject, kind, path, line, message, source, call, import, count, tree, omitted, recurs } = self;
-        Finding { id, subject, kind, path, line, message, source, call, import, count, recurs, tree, omitted }
     }
 }
 

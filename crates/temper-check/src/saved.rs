@@ -42,8 +42,10 @@ pub struct SavedFinding {
     pub number: usize,
     /// The subject's name.
     pub subject: String,
-    /// The file of its module, relative to the project.
+    /// The file of its module, relative to the project; empty for a module that a side file names.
     pub file: String,
+    /// The name of its module.
+    pub module: String,
     /// What it is.
     pub kind: Kind,
     /// What was found.
@@ -63,6 +65,8 @@ pub struct SavedFinding {
 /// All findings of the last run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Saved {
+    /// The side file that was in force, if any.
+    pub annotations: Option<PathBuf>,
     /// In the order of the report.
     pub findings: Vec<SavedFinding>,
 }
@@ -72,12 +76,13 @@ impl Saved {
     pub fn of(findings: &[Finding], subjects: &[Subject], modules: &[Module]) -> Saved {
         let one = |(at, finding): (usize, &Finding)| {
             let subject = &subjects[finding.subject];
-            let file = modules.iter().find(|module| module.shown == subject.path).map(|module| module.shown.clone());
+            let module = &modules[subject.module];
             SavedFinding {
                 id: finding.id.clone(),
                 number: at + 1,
                 subject: subject.name.clone(),
-                file: file.unwrap_or_else(|| subject.path.clone()),
+                file: if module.is_of_project() { module.shown.clone() } else { String::new() },
+                module: module.name.clone(),
                 kind: finding.kind,
                 message: finding.message.clone(),
                 call: finding.call.clone(),
@@ -87,7 +92,7 @@ impl Saved {
                 omitted: finding.omitted.clone(),
             }
         };
-        Saved { findings: findings.iter().enumerate().map(one).collect() }
+        Saved { annotations: None, findings: findings.iter().enumerate().map(one).collect() }
     }
 
     /// Writes them below the project's root.

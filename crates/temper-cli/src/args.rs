@@ -2,9 +2,8 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
-use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand};
+use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
 use crate::terminal;
@@ -15,7 +14,11 @@ Temper makes the tests of machine-learning code trustworthy.
   temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
   temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
   temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
+  temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
   temper replay ID      a finding once more, in a fresh process
+  temper review         the patches of `temper bounds` one by one: accept, reject, edit
+  temper apply ID       a patch into its file
+  temper report --pr ID the text of a pull request for a patch
   temper config         the settings in force, and where each comes from
 
 Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -87,8 +90,10 @@ Examples:
 Examples:
   temper check                       the whole project
   temper check nets/dense.py -k Net  some functions of one file
-  temper check --draws 2000          more inputs for each function")]
-    Check(Check),
+  temper check --draws 2000          more inputs for each function
+  temper check --emit tests          findings and properties as test files
+  temper check --suggest nets        annotations to start from")]
+    Check(Box<Check>),
     /// Find approximate assertions that are flaky, by running their tests many times
     ///
     /// Runs each test with different random states, records the value behind every approximate assertion, and says
@@ -103,8 +108,40 @@ Examples:
   temper bounds --since origin/main --budget 5m
   temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
     Bounds(Box<Bounds>),
-    /// Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
+    /// Find where a trained classifier contradicts its data, with properties read off decision trees
+    ///
+    /// Grows a decision tree on the labelled rows, takes each leaf for a property ("inputs like these are of this
+    /// class"), draws inputs that cover the leaves and the neighbourhoods of their splits, and reports the leaves in
+    /// which the model errs significantly more often than on rows it has not seen, each with the failing input that is
+    /// closest to a real row. Models are loaded, trained and asked in worker processes that may write and connect
+    /// nowhere. Loading a joblib or pickle file runs what is in it: name only files that you trust.
+    #[command(after_help = "\
+Examples:
+  temper model iris.csv --target species --model knn.joblib
+  temper model iris.csv --target species --model mypkg.scoring:predict     a function, rows in, labels out
+  temper model iris.csv --target species --train \"sklearn.neighbors:KNeighborsClassifier(5)\"
+  temper model iris.csv --target species --compare old.joblib new.joblib   where two models differ
+  temper model iris.csv --target species --model knn.joblib --emit tests/  a test file that guards the model
+  temper model --suite suite.toml                                          several data sets, compared")]
+    Model(Box<Model>),
+    /// Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of
+    /// `temper model`
     Replay(Replay),
+    /// Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
+    ///
+    /// Shows each patch that has no answer yet with its diff and the distribution behind it. Accepting writes the file;
+    /// a number of your own is checked against the samples and the fresh values there are.
+    Review(Review),
+    /// Write patches of `temper bounds` into the files they belong to
+    ///
+    /// A file that was edited since the patch was made is left alone. Patches of one file may be applied in any order.
+    #[command(after_help = "\
+Examples:
+  temper apply B9b976             the bound as proposed
+  temper apply B9b976 --at 0.99   the bound that passes in 99 % of runs")]
+    Apply(Apply),
+    /// Print the text of a pull request for a patch of `temper bounds`
+    Report(Report),
     /// Show the settings in force and where each comes from
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
@@ -123,24 +160,40 @@ pub struct Scan {
 pub struct Check {
     /// Files and folders to look for annotated functions in [default: the project]
     pub paths: Vec<PathBuf>,
-    /// Valid inputs to draw for each function
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
-    pub draws: u64,
-    /// Time for all functions together, as in 90s, 5m, 2h
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = crate::commands::check::duration)]
-    pub budget: Duration,
+    /// Valid inputs to draw for each function [default: 200]
+    #[arg(long, value_name = "N")]
+    pub draws: Option<String>,
+    /// Time for all functions together, as in 90s, 5m, 2h, or none [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub budget: Option<String>,
     /// Only functions whose name or file contains NAME
     #[arg(short = 'k', value_name = "NAME")]
     pub name: Option<String>,
-    /// Fixes every draw: the same seed gives the same inputs
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    /// Fixes every draw: the same seed gives the same inputs [default: 0]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
     /// Draw at random only: no search for inputs that take further branches
     #[arg(long)]
     pub no_search: bool,
     /// Also check functions that have nothing but plain type hints
     #[arg(long)]
     pub hints: bool,
+    /// Also run the `if __name__ == "__main__":` block of every module that has one
+    #[arg(long)]
+    pub scripts: bool,
+    /// Also report results that are not finite although the arguments are
+    #[arg(long)]
+    pub nan: bool,
+    /// Annotations of functions that may not be edited [default: temper.an.toml, if there is one]
+    #[arg(long, value_name = "FILE")]
+    pub annotations: Option<PathBuf>,
+    /// Write a test for every finding and a property for every function into FOLDER; `hypothesis` writes the
+    /// properties for Hypothesis, into `tests` or a FOLDER given too
+    #[arg(long, value_name = "FOLDER|hypothesis")]
+    pub emit: Vec<String>,
+    /// Propose annotations for functions that have none, instead of checking
+    #[arg(long)]
+    pub suggest: bool,
     /// Let functions write this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]
     pub allow_write: Vec<PathBuf>,
@@ -172,9 +225,28 @@ pub struct Bounds {
     /// Fixed seeds: keep them, or vary them from run to run [default: keep]
     #[arg(long, value_name = "keep|vary")]
     pub seeds: Option<String>,
-    /// How a bound is proposed: calibrated or flex [default: calibrated]
+    /// Run mutants of the code under test, and propose tighter bounds where they kill clearly more; fixed seeds vary
+    #[arg(long)]
+    pub tighten: bool,
+    /// The share of the mutants to try, drawn at random [default: 1]
+    #[arg(long, value_name = "SHARE")]
+    pub mutant_fraction: Option<String>,
+    /// Kinds of mutants, separated by commas, as in constant,swap [default: all]
+    #[arg(long, value_name = "NAMES")]
+    pub operators: Option<String>,
+    /// Also write the mutants to this file, in the JSON format of mutation-testing-elements
+    #[arg(long, value_name = "FILE", requires = "tighten")]
+    pub mutants_to: Option<PathBuf>,
+    /// Run no mutants to see what a wider bound costs
+    #[arg(long, conflicts_with = "tighten")]
+    pub no_mutants: bool,
+    /// How a bound is proposed: calibrated, flex or faser [default: calibrated]
     #[arg(long, value_name = "METHOD")]
     pub method: Option<String>,
+    /// Where no tail fits: the widest interval of the greatest value that is offered as a bound, as a share of the
+    /// bound it replaces [default: 0.25]
+    #[arg(long, value_name = "SHARE")]
+    pub empirical_width: Option<String>,
     /// The seed that the seeds of all runs follow from [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
@@ -189,6 +261,14 @@ pub struct Bounds {
     pub pytest: Vec<String>,
 }
 
+impl Check {
+    /// The settings that these arguments give.
+    pub fn settings(&self) -> Vec<crate::settings::Given> {
+        let given = [("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)];
+        given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
+    }
+}
+
 impl Bounds {
     /// The settings that these arguments give.
     pub fn settings(&self) -> Vec<crate::settings::Given> {
@@ -199,16 +279,129 @@ impl Bounds {
             ("confidence", &self.confidence),
             ("seeds", &self.seeds),
             ("method", &self.method),
+            ("empirical-width", &self.empirical_width),
             ("seed", &self.seed),
+            ("operators", &self.operators),
+            ("mutant-fraction", &self.mutant_fraction),
         ];
         given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
     }
 }
 
+/// What the leaves are taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Surrogate {
+    /// One tree on the labels
+    Labels,
+    /// One tree on the model's own answers: explains the model and judges nothing
+    Model,
+    /// One tree on the labels; inputs count only where 90 of 100 bagged trees agree with it
+    Forest,
+}
+
+/// Where inputs come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sampling {
+    /// Around rows of the leaf
+    Local,
+    /// Anywhere in the leaf's box, each column by itself
+    Box,
+}
+
+/// What an end of a leaf that no split gives is taken from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Fill {
+    /// All rows
+    Global,
+    /// Rows of the leaf's class
+    Class,
+}
+
+/// What the target is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Task {
+    /// Classes
+    Classification,
+    /// A quantity: not supported yet, and refused
+    Regression,
+}
+
+/// Arguments of `temper model`.
+#[derive(Debug, Args)]
+pub struct Model {
+    /// The labelled rows: CSV with a header, or Parquet where the project has pandas
+    #[arg(required_unless_present = "suite")]
+    pub data: Option<PathBuf>,
+    /// The column that holds the labels
+    #[arg(long, value_name = "COLUMN", required_unless_present = "suite")]
+    pub target: Option<String>,
+    /// The model: a joblib or pickle file, or a function or object as in pkg.module:predict
+    #[arg(long, value_name = "MODEL", required_unless_present_any = ["train", "compare", "suite"])]
+    pub model: Option<String>,
+    /// Train the model here, as in \"sklearn.neighbors:KNeighborsClassifier(5)\"
+    #[arg(long, value_name = "ESTIMATOR", conflicts_with_all = ["model", "compare"])]
+    pub train: Option<String>,
+    /// Say where two models answer differently, and judge neither
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "model")]
+    pub compare: Vec<String>,
+    /// Run the data sets that this file lists, and compare ways of testing across them
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "target", "model", "train", "compare"])]
+    pub suite: Option<PathBuf>,
+    /// What the leaves are taken from
+    #[arg(long, value_enum, default_value_t = Surrogate::Forest)]
+    pub surrogate: Surrogate,
+    /// Where inputs come from
+    #[arg(long, value_enum, default_value_t = Sampling::Local)]
+    pub sampling: Sampling,
+    /// Inputs for each leaf and criterion (covering it, and next to its splits)
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    pub draws: u32,
+    /// Width of the slice next to a split, in percent of the leaf's interval
+    #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
+    pub slice: f64,
+    /// Do as the published tool does: label tree, rounded ends, few free values, one end of two, seed 42
+    #[arg(long, conflicts_with_all = ["surrogate", "sampling"])]
+    pub paper: bool,
+    /// What an end that no split gives is taken from
+    #[arg(long, value_enum, default_value_t = Fill::Global)]
+    pub fill: Fill,
+    /// Values that a column without a split is drawn from, with --paper
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "paper", value_parser = clap::value_parser!(u32).range(1..))]
+    pub free_values: u32,
+    /// Deepest leaf of the tree [default: no limit]
+    #[arg(long, value_name = "N")]
+    pub max_depth: Option<usize>,
+    /// Fewest rows of a leaf
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub min_leaf: u32,
+    /// Rows that the model has not seen, to know its usual error from [default: cross-validation where it can be trained]
+    #[arg(long, value_name = "FILE")]
+    pub holdout: Option<PathBuf>,
+    /// Write tests: a folder for a pytest file that guards the model, or `hypothesis` for the published form; may be
+    /// given several times
+    #[arg(long, value_name = "FOLDER|hypothesis")]
+    pub emit: Vec<String>,
+    /// An earlier report (--format json): only findings that are not in it fail
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Also train mutants of the model, and say how many the inputs notice beside a hold-out of equal size
+    #[arg(long)]
+    pub mutants: bool,
+    /// What the target is
+    #[arg(long, value_enum, default_value_t = Task::Classification)]
+    pub task: Task,
+    /// Fixes every draw, the trees and the folds [default: 0, with --paper 42]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<String>,
+    /// Exit with 0 also where something was found
+    #[arg(long)]
+    pub exit_zero: bool,
+}
+
 /// Arguments of `temper replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// The finding: its number in the last report, as in C1 or B1, or its id
+    /// The finding: its number in the last report, as in C1, or its id
     pub id: String,
     /// Let the function write this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]
@@ -219,6 +412,32 @@ pub struct Replay {
     /// Let the function start processes
     #[arg(long)]
     pub allow_subprocess: bool,
+}
+
+/// Arguments of `temper review`.
+#[derive(Debug, Args)]
+pub struct Review {
+    /// Patches to look at [default: all that have no answer yet]
+    pub ids: Vec<String>,
+}
+
+/// Arguments of `temper apply`.
+#[derive(Debug, Args)]
+pub struct Apply {
+    /// The patches, by the ids that `temper bounds` prints
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+    /// Take the bound at another share of passing runs: 0.9, 0.95, 0.99, 0.999 or 0.9999
+    #[arg(long, value_name = "SHARE")]
+    pub at: Option<f64>,
+}
+
+/// Arguments of `temper report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The patch
+    #[arg(long, value_name = "ID")]
+    pub pr: String,
 }
 
 /// Arguments of `temper config`.

@@ -19,6 +19,8 @@ use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 
+pub use crate::commands::model::{ModelReport, report_model};
+
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
 

@@ -35,6 +35,13 @@ impl Stderr {
         }
         let _ = self.stream.write_all(render(message).as_bytes());
     }
+
+    /// Prints one line about what was done, unless the user asked for quiet.
+    pub fn note(&mut self, text: &str) {
+        if self.quiet == 0 {
+            let _ = writeln!(self.stream, "{text}");
+        }
+    }
 }
 
 fn render(message: &Message) -> String {

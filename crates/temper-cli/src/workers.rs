@@ -1,5 +1,7 @@
 //! Starts the worker processes of a command, with the project's interpreter and the settings in force.
 
+use std::num::NonZeroUsize;
+
 use temper_worker::{Cancel, Driver, WorkerError};
 
 use crate::commands::Context;
@@ -8,8 +10,18 @@ use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
-/// Starts them; they end when the driver is dropped, or at once when the user asks to stop.
+/// Starts them, one slot for each job of the settings; they end when the driver is dropped, or at once when the user asks
+/// to stop.
 pub fn start(context: &Context<'_>, interrupt: &Interrupt) -> Result<(Driver, Interpreter), Failure> {
+    start_slots(context, interrupt, context.settings.jobs)
+}
+
+/// Starts them with so many slots.
+pub fn start_slots(
+    context: &Context<'_>,
+    interrupt: &Interrupt,
+    slots: NonZeroUsize,
+) -> Result<(Driver, Interpreter), Failure> {
     let python = context.interpreter()?.ok_or_else(|| {
         Message::error("there is no Python to run the project with")
             .hint("name one with `--python PATH`")
@@ -22,7 +34,7 @@ pub fn start(context: &Context<'_>, interrupt: &Interrupt) -> Result<(Driver, In
     })?;
     let mut settings = temper_worker::Settings::new(python.path.clone(), package_dir, std::env::temp_dir());
     settings.env = std::env::vars_os().collect();
-    settings.slots = context.settings.jobs;
+    settings.slots = slots;
     match Driver::start(settings, Cancel::from(interrupt.flag())) {
         Ok(driver) => Ok((driver, python)),
         Err(error) => {

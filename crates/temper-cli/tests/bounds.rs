@@ -2,49 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use temper_testkit::{Project, repository_root};
+use temper_testkit::Project;
 
-const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+mod support;
 
-/// The package as workers need it: without the compiled engine, which this program is.
-fn package(project: &Project) -> PathBuf {
-    let folder = project.root().parent().unwrap().join("package");
-    let temper = folder.join("temper");
-    if !temper.exists() {
-        std::fs::create_dir_all(&temper).unwrap();
-        std::fs::write(temper.join("__init__.py"), "").unwrap();
-        for part in ["worker", "bounds"] {
-            let from = repository_root().join("python/temper").join(part);
-            std::os::unix::fs::symlink(from, temper.join(part)).unwrap();
-        }
-    }
-    folder
-}
-
-fn python() -> PathBuf {
-    let venv = || repository_root().join(".venv/bin/python");
-    let python = std::env::var_os("TEMPER_TEST_PYTHON").map_or_else(venv, PathBuf::from);
-    assert!(python.exists(), "no interpreter at `{}`: run `make venv`, or set TEMPER_TEST_PYTHON", python.display());
-    python
-}
-
-fn command(project: &Project, arguments: &[&str]) -> Command {
-    let mut command = project.command(TEMPER);
-    // Before the others: what follows `--` is pytest's.
-    command.arg(arguments[0]).arg("--python").arg(python()).args(&arguments[1..]);
-    command.env("TEMPER_PACKAGE_DIR", package(project));
-    command
-}
-
-fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
-    let output = command(project, arguments).output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
-}
+use support::{command, git, run};
 
 fn subjects(output: &Output) -> serde_json::Value {
     let text = String::from_utf8_lossy(&output.stdout);
@@ -87,7 +53,10 @@ fn exit_codes_say_what_happened() {
     let (code, _, stderr) = run(&project, &["bounds", "test_broken_import.py"]);
     assert_eq!(code, 3, "{stderr}");
     assert!(stderr.contains("no_such_module_anywhere"), "{stderr}");
-    assert_eq!(run(&project, &["bounds", "nowhere.py"]).0, 2);
+    let (code, _, stderr) = run(&project, &["bounds", "test_problem.py"]);
+    assert_eq!(code, 2);
+    let expected = "error: there is no file or folder `test_problem.py`\nhint: did you mean `test_problems.py`?\n";
+    assert_eq!(stderr, expected);
     assert_eq!(run(&project, &["bounds", "--pass", "2"]).0, 2);
     assert_eq!(run(&project, &["bounds", "--since", "no-such-revision"]).0, 2);
 }
@@ -135,4 +104,24 @@ fn an_interrupted_and_a_killed_job_go_on_to_the_same_numbers() {
     let found = command(&parts, &arguments).output().unwrap();
     assert_eq!(found.status.code(), expected.status.code());
     assert_eq!(subjects(&found), subjects(&expected));
+}
+
+#[test]
+fn since_takes_the_files_that_differ_from_a_revision_and_those_that_git_does_not_know() {
+    let project = Project::empty();
+    let test = |bound: &str| format!("from random import random\n\n\ndef test_x():\n    assert random() < {bound}\n");
+    for name in ["test_same.py", "test_changed.py"] {
+        project.write(name, test("2.0"));
+    }
+    git(&project, &["init", "-q"]);
+    git(&project, &["add", "."]);
+    git(&project, &["commit", "-q", "-m", "first"]);
+    let arguments = ["bounds", "--since", "HEAD", "--runs", "30", "--pass", "0.5", "--format", "json", "-q"];
+    assert_eq!(run(&project, &arguments).0, 5, "nothing has changed");
+    project.write("test_changed.py", test("3.0"));
+    project.write("test_unknown.py", test("2.0"));
+    let output = command(&project, &arguments).output().unwrap();
+    let paths: Vec<String> =
+        subjects(&output).as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(paths, ["test_changed.py", "test_unknown.py"]);
 }

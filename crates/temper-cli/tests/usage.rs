@@ -19,6 +19,7 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
       temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
       temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
       temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
+      temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
       temper replay ID      a finding once more, in a fresh process
       temper config         the settings in force, and where each comes from
 

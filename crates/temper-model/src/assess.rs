@@ -17,7 +17,7 @@
 //! let crossed = cross_validate(&mut trainer, &data, &folds)?;
 //! let baseline = Baseline::of(&data.labels, &crossed.predicted, Origin::CrossValidation);
 //! let mut model = trainer.train(&data)?;
-//! let assessment = assess(&data, model.as_mut(), &baseline, &Options::default())?;
+//! let assessment = assess(&data, model.as_mut(), &baseline, &Options::default(), &mut |_| {})?;
 //! assert_eq!(assessment.surrogate.leaves.len(), 2);
 //! assert!(assessment.findings.is_empty());
 //! # Ok(())
@@ -28,12 +28,14 @@ use crate::baseline::Baseline;
 use crate::closest::{Closest, closest_failure};
 use crate::dataset::Dataset;
 use crate::error::ModelError;
-use crate::findings::{LeafResult, Run, judge, run};
+use crate::findings::{LeafResult, Run, judge, run_watched};
 use crate::inputs::{Criterion, Inputs, Settings, Suite};
+use crate::leaf::Leaf;
 use crate::predictor::{Predictor, predict_classes};
 use crate::surrogate::{Fidelity, Kind, Surrogate};
 use crate::tree::Growth;
-use crate::words::property_in_words;
+use crate::words::{property_in_words, rule_in_words};
+use sha2::{Digest, Sha256};
 
 /// What a surrogate imitates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +60,8 @@ pub struct Options {
     pub inputs: Settings,
     /// Chance of any false finding that is accepted.
     pub level: f64,
+    /// Findings for which the closest failing input is looked for, worst first: each asks the model dozens of times.
+    pub explained: usize,
 }
 
 impl Default for Options {
@@ -68,6 +72,7 @@ impl Default for Options {
             growth: Growth::default(),
             inputs: Settings::default(),
             level: 0.05,
+            explained: 5,
         }
     }
 }
@@ -75,12 +80,24 @@ impl Default for Options {
 /// A leaf on whose inputs the model fails too often.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
+    /// Names it as long as the property stays the same, whatever the model does.
+    pub id: String,
     /// How the leaf fared.
     pub result: LeafResult,
     /// The property that the model breaks, in words.
     pub property: String,
-    /// The failing input nearest to a row that the model gets right; absent when it gets none of the leaf right.
+    /// The failing input nearest to a row that the model gets right; absent when it gets none of the class right, and for
+    /// findings beyond those that are explained.
     pub closest: Option<Closest>,
+}
+
+/// How far an assessment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Inputs that the model has answered.
+    pub done: usize,
+    /// Inputs that it will be asked.
+    pub total: usize,
 }
 
 /// What an assessment found.
@@ -97,6 +114,12 @@ pub struct Assessment {
     pub leaves: Vec<LeafResult>,
     /// The leaves that are findings, worst first.
     pub findings: Vec<Finding>,
+    /// The worst leaf with failures when none is a finding.
+    pub worst: Option<Finding>,
+    /// The model's classes for the training rows.
+    pub predicted: Vec<usize>,
+    /// Whether the user stopped it before all inputs were asked.
+    pub is_interrupted: bool,
 }
 
 /// Assesses a model. The same data, model, options and seed give the same assessment.
@@ -108,6 +131,7 @@ pub fn assess(
     model: &mut dyn Predictor,
     baseline: &Baseline,
     options: &Options,
+    on_progress: &mut dyn FnMut(Progress),
 ) -> Result<Assessment, ModelError> {
     let predicted = predict_classes(model, &data.features, &data.classes)?;
     let classes = match options.grown_on {
@@ -117,24 +141,84 @@ pub fn assess(
     let surrogate = Surrogate::grow(data, classes, options.surrogate, options.growth, options.inputs.seed)?;
     let inputs = Inputs::new(&surrogate, data, &options.inputs)?;
     let suites = [Criterion::Coverage, Criterion::Boundary].map(|criterion| inputs.suite(criterion));
-    let coverage = run(&suites[0], model, &data.classes)?;
-    let boundary = run(&suites[1], model, &data.classes)?;
+    let mut now = Progress { done: 0, total: suites[0].len() + suites[1].len() };
+    on_progress(now);
+    let mut watched = |suite: &Suite| {
+        run_watched(suite, model, &data.classes, &mut |rows| {
+            now.done += rows;
+            on_progress(now);
+        })
+    };
+    let (coverage, boundary) = (watched(&suites[0])?, watched(&suites[1])?);
     let leaves = judge(&[(&suites[0], &coverage), (&suites[1], &boundary)], baseline, options.level)?;
+    let is_interrupted = coverage.predicted.len() + boundary.predicted.len() < now.total;
     let correct: Vec<bool> = predicted.iter().zip(classes).map(|(predicted, class)| predicted == class).collect();
-    let mut found: Vec<&LeafResult> = leaves.iter().filter(|result| result.is_finding).collect();
-    found.sort_by(|a, b| a.pass_rate.share.total_cmp(&b.pass_rate.share));
-    let mut findings = Vec::new();
-    for result in found {
-        let failing: Vec<(&Suite, usize)> =
-            result.failing.iter().map(|&(suite, position)| (&suites[suite], position)).collect();
-        let closest = closest_failure(&surrogate, data, model, &correct, result.leaf, &failing)?;
-        let property = property_in_words(&surrogate.leaves[result.leaf], data);
-        findings.push(Finding { result: result.clone(), property, closest });
-    }
+    let mut explain = Explain {
+        data,
+        model,
+        surrogate: &surrogate,
+        suites: &suites,
+        correct: &correct,
+        explained: options.explained,
+        is_interrupted,
+    };
+    let (findings, worst) = explain.findings(&leaves)?;
+    let is_interrupted = explain.is_interrupted;
     let fidelity = surrogate.fidelity(data, &predicted);
     let [covering, bounding] = suites;
     let (coverage, boundary) = ((covering, coverage), (bounding, boundary));
-    Ok(Assessment { surrogate, fidelity, coverage, boundary, leaves, findings })
+    Ok(Assessment { surrogate, fidelity, coverage, boundary, leaves, findings, worst, predicted, is_interrupted })
+}
+
+/// What findings are explained from.
+struct Explain<'a> {
+    data: &'a Dataset,
+    model: &'a mut dyn Predictor,
+    surrogate: &'a Surrogate,
+    suites: &'a [Suite; 2],
+    correct: &'a [bool],
+    explained: usize,
+    is_interrupted: bool,
+}
+
+impl Explain<'_> {
+    /// The findings, worst first; when there is none, the worst leaf that has failures.
+    fn findings(&mut self, leaves: &[LeafResult]) -> Result<(Vec<Finding>, Option<Finding>), ModelError> {
+        let mut failing: Vec<&LeafResult> = leaves.iter().filter(|result| result.failures > 0).collect();
+        failing.sort_by(|a, b| a.pass_rate.share.total_cmp(&b.pass_rate.share));
+        let found: Vec<&LeafResult> = failing.iter().filter(|result| result.is_finding).copied().collect();
+        let worst = failing.first().filter(|_| found.is_empty()).map(|result| self.finding(result, 0)).transpose()?;
+        let findings = found.into_iter().enumerate().map(|(at, result)| self.finding(result, at));
+        Ok((findings.collect::<Result<_, _>>()?, worst))
+    }
+
+    fn finding(&mut self, result: &LeafResult, position: usize) -> Result<Finding, ModelError> {
+        let leaf = &self.surrogate.leaves[result.leaf];
+        let property = property_in_words(leaf, self.data);
+        let id = leaf_id(leaf, self.data);
+        let mut finding = Finding { id, result: result.clone(), property, closest: None };
+        if position < self.explained && !self.is_interrupted {
+            let failing: Vec<(&Suite, usize)> =
+                result.failing.iter().map(|&(suite, position)| (&self.suites[suite], position)).collect();
+            let Explain { data, model, surrogate, correct, .. } = self;
+            match closest_failure(surrogate, data, *model, correct, result.leaf, &failing) {
+                Err(crate::error::PredictError::Interrupted) => self.is_interrupted = true,
+                closest => finding.closest = closest?,
+            }
+        }
+        Ok(finding)
+    }
+}
+
+/// A short name of a leaf that is the same in every run that gives the same property.
+pub fn leaf_id(leaf: &Leaf, data: &Dataset) -> String {
+    let mut hash = Sha256::new();
+    for part in [&data.target, &rule_in_words(leaf, data)] {
+        hash.update(part.as_bytes());
+        hash.update([0]);
+    }
+    // 32 bits: two of a thousand leaves have one name with a chance of one in ten thousand.
+    hash.finalize().iter().take(4).fold("M".to_owned(), |id, byte| id + &format!("{byte:02x}"))
 }
 
 impl Assessment {

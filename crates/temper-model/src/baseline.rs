@@ -1,5 +1,14 @@
 //! The error that a model is known to have, and whether a leaf's error is worse.
 
+use crate::cross::{CrossValidation, cross_validate};
+use crate::dataset::Dataset;
+use crate::error::ModelError;
+use crate::folds::stratified_folds;
+use crate::predictor::{Predictor, Trainer, predict_classes};
+
+/// Folds of cross-validation (Durelli et al., section 6); fewer when there are fewer rows.
+pub const FOLDS: usize = 10;
+
 /// Where a baseline's rows come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -39,6 +48,28 @@ impl Baseline {
     pub fn p_value(&self, failures: usize, inputs: usize) -> f64 {
         binomial_at_least(failures, inputs, self.rate())
     }
+}
+
+/// Measures a model's error on the best rows there are: a hold-out, else by cross-validation where it can be trained, else the
+/// rows given.
+///
+/// # Errors
+/// When a model cannot be trained or does not answer as a classifier must.
+pub fn measure(
+    data: &Dataset,
+    model: &mut dyn Predictor,
+    trainer: Option<&mut dyn Trainer>,
+    holdout: Option<&Dataset>,
+    seed: u32,
+) -> Result<(Baseline, Option<CrossValidation>), ModelError> {
+    if let (None, Some(trainer)) = (holdout, trainer) {
+        let folds = stratified_folds(&data.labels, FOLDS.min(data.rows()), seed)?;
+        let crossed = cross_validate(trainer, data, &folds)?;
+        return Ok((Baseline::of(&data.labels, &crossed.predicted, Origin::CrossValidation), Some(crossed)));
+    }
+    let (rows, origin) = holdout.map_or((data, Origin::GivenRows), |rows| (rows, Origin::Holdout));
+    let predicted = predict_classes(model, &rows.features, &rows.classes)?;
+    Ok((Baseline::of(&rows.labels, &predicted, origin), None))
 }
 
 /// Probability that a binomial count is at least `count`.

@@ -7,7 +7,9 @@ use temper::{Choices, Spread};
 /// A number between closed limits, every one equally likely; whole where the column is.
 pub(crate) fn between(column: &Column, lo: f64, hi: f64, reads: Width, choices: &mut Choices) -> f64 {
     if column.is_whole() {
-        return choices.integer(lo.ceil() as i64, hi.floor() as i64, Spread::Uniform) as f64;
+        let (least, most) = (lo.ceil() as i64, hi.floor() as i64);
+        // No whole number between rounded ends: the nearest stands for them.
+        return if least > most { hi.round() } else { choices.integer(least, most, Spread::Uniform) as f64 };
     }
     real_between(lo, hi, reads, choices)
 }

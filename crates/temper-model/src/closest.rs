@@ -1,8 +1,8 @@
 //! The failing input that differs least from a real row: what a person can read and believe.
 //!
 //! From a failing input, cells are put back to those of the nearest training row that the model gets right, one at a time, as
-//! long as the input still fails (greedy, farthest cell first); what remains is moved towards the row by bisection. Every step
-//! asks the model; the steps of one round go in one batch. The result is minimal, not smallest: no single cell can be put back,
+//! long as the input still fails (greedy, farthest cell first); what remains is moved towards the row by bisection, and then
+//! written with as few digits as still fail. Every step asks the model; the steps of one round go in one batch. The result is minimal, not smallest: no single cell can be put back,
 //! but another set of cells might be smaller.
 
 use crate::dataset::Dataset;
@@ -33,9 +33,9 @@ pub struct Closest {
     pub differs: Vec<usize>,
 }
 
-/// Looks among the failing inputs of a leaf for the one nearest to a training row of that leaf that the model gets right, and
-/// moves it nearer still. `correct` says which training rows the model gets right. `None` when it gets none of the leaf's
-/// rows right, or when no given input fails.
+/// Looks among the failing inputs of a leaf for the one nearest to a training row of its class that the model gets right, in
+/// that leaf if there is one, and moves it nearer still. `correct` says which training rows the model gets right. `None` when
+/// it gets none of the class right, or when no given input fails.
 ///
 /// # Errors
 /// When the model does not answer as a classifier must.
@@ -48,9 +48,9 @@ pub fn closest_failure(
     failing: &[(&Suite, usize)],
 ) -> Result<Option<Closest>, PredictError> {
     let class = surrogate.leaves[leaf].class;
-    let rows: Vec<usize> = (0..data.rows())
-        .filter(|&row| surrogate.leaf_of_row[row] == leaf && correct[row] && surrogate.class_of_row[row] == class)
-        .collect();
+    let right = (0..data.rows()).filter(|&row| correct[row] && surrogate.class_of_row[row] == class);
+    let (inside, outside): (Vec<usize>, Vec<usize>) = right.partition(|&row| surrogate.leaf_of_row[row] == leaf);
+    let rows = if inside.is_empty() { outside } else { inside };
     let scale = scales(data);
     let pairs = failing.iter().flat_map(|(suite, position)| {
         let input = suite.rows.row(*position);
@@ -62,6 +62,7 @@ pub fn closest_failure(
     let mut input = input.to_vec();
     walk.put_back(&mut input)?;
     walk.bisect(&mut input)?;
+    walk.shorten(&mut input)?;
     let differs = walk.differing(&input);
     let predicted = walk.answers(&[input.clone()])?[0];
     Ok(Some(Closest { input, expected: class, predicted, row, differs }))
@@ -146,6 +147,38 @@ impl Walk<'_> {
         }
         Ok(())
     }
+}
+
+impl Walk<'_> {
+    /// Puts the shortest numbers that still fail in place of those with many digits.
+    fn shorten(&mut self, input: &mut [f64]) -> Result<(), PredictError> {
+        for feature in self.differing(input) {
+            let column = &self.data.schema.columns[feature];
+            if column.is_whole() || Some(input[feature]) == column.missing {
+                continue;
+            }
+            let shorter = (0..12).flat_map(|digits| rounded(input[feature], digits, self.target[feature]));
+            // A tenth of the way at most: what is gained in digits must not be lost in nearness.
+            let reach = (input[feature] - self.target[feature]).abs() / 10.0;
+            let candidates: Vec<Vec<f64>> = shorter
+                .filter(|short| (short - input[feature]).abs() <= reach && *short != self.target[feature])
+                .map(|short| with(input, feature, short))
+                .collect();
+            let fails = self.fails(&candidates)?;
+            if let Some(first) = fails.iter().position(|&fails| fails) {
+                input[feature] = candidates[first][feature];
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number with so many digits after the first: the nearest one, and the next one away from `from`.
+fn rounded(value: f64, digits: usize, from: f64) -> [f64; 2] {
+    let short = format!("{value:.digits$e}").parse().unwrap_or(value);
+    let step = 10f64.powi(value.abs().log10().floor() as i32 - digits as i32) * (value - from).signum();
+    let next = format!("{:.digits$e}", short + step).parse().unwrap_or(value);
+    [short, next]
 }
 
 fn with(input: &[f64], feature: usize, value: f64) -> Vec<f64> {

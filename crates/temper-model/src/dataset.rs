@@ -128,20 +128,6 @@ impl Dataset {
     pub fn class_list(&self) -> String {
         listed(&self.classes)
     }
-
-    /// For models that read numbers only.
-    ///
-    /// # Errors
-    /// When a column holds text.
-    pub fn require_numbers(&self) -> Result<(), ModelError> {
-        for column in &self.schema.columns {
-            if let crate::schema::ColumnKind::Category(names) = &column.kind {
-                let example = names.first().cloned().unwrap_or_default();
-                return Err(ModelError::TextColumn { column: column.name.clone(), example });
-            }
-        }
-        Ok(())
-    }
 }
 
 fn is_constant(column: &Column) -> bool {

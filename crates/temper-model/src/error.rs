@@ -54,6 +54,14 @@ pub enum ModelError {
     /// The table has a header and nothing else.
     #[error("the table has no rows\n  only a header was found")]
     NoRows,
+    /// Not one label a row.
+    #[error("{labels} labels were given for {rows} rows\nhint: give one label a row")]
+    Lengths {
+        /// Rows.
+        rows: usize,
+        /// Labels.
+        labels: usize,
+    },
     /// A row has no label.
     #[error("row {row} has no value in the target column `{target}`\nhint: drop the rows whose label is unknown")]
     MissingLabel {
@@ -126,15 +134,19 @@ pub enum ModelError {
         /// The value.
         value: f64,
     },
-    /// The model needs numbers and a column holds text.
+    /// A hold-out has something that the data do not have.
     #[error(
-        "column `{column}` holds text such as `{example}`, and the model reads numbers only\nhint: encode the column before testing, or give a model that encodes it itself"
+        "`{file}` holds `{value}` in column `{column}` of row {row}, which the data do not have\nhint: leave such rows out of the hold-out"
     )]
-    TextColumn {
+    Unlike {
+        /// The file as the user named it.
+        file: String,
         /// The column.
         column: String,
-        /// One of its values.
-        example: String,
+        /// Row number, the first row under the header being 1.
+        row: usize,
+        /// The cell as written.
+        value: String,
     },
     /// More rows times classes than the learner can number.
     #[error(
@@ -168,12 +180,83 @@ pub enum ModelError {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum PredictError {
     /// `predict` raised.
-    #[error("the model's `predict` raised on a batch of {rows} rows\n  {message}")]
+    #[error("the model's `predict` raised on a batch of {rows} rows\n  {message}{}", hinted(.hint))]
     Raised {
         /// Rows in the batch.
         rows: usize,
         /// The exception as the user would see it.
         message: String,
+        /// What to do about it, as far as the table tells.
+        hint: Option<String>,
+    },
+    /// `fit` raised.
+    #[error("the model's `fit` raised on {rows} rows\n  {message}{}", hinted(.hint))]
+    NotTrained {
+        /// Rows it was given.
+        rows: usize,
+        /// The exception as the user would see it.
+        message: String,
+        /// What to do about it, as far as the table tells.
+        hint: Option<String>,
+    },
+    /// A trained model has no form that another process can load.
+    #[error(
+        "the trained model cannot be pickled\n  {message}\nhint: train it yourself and give a function, as in `--model pkg.module:predict`"
+    )]
+    Unpicklable {
+        /// The exception as the user would see it.
+        message: String,
+    },
+    /// The model could not be loaded or imported.
+    #[error("the worker could not load `{model}`\n  {message}{}", hinted(.hint))]
+    NotLoaded {
+        /// The model as the user named it.
+        model: String,
+        /// The exception as the user would see it.
+        message: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
+    /// What was loaded is no model.
+    #[error(
+        "`{model}` has no `predict` and is no function\nhint: give an object with `predict`, or a function from rows to labels"
+    )]
+    NoPredict {
+        /// What was loaded.
+        model: String,
+    },
+    /// A table that pandas could not read.
+    #[error(
+        "`{file}` could not be read\n  {message}\nhint: write the table as CSV, or install pandas and pyarrow in the project's environment"
+    )]
+    Table {
+        /// The file as the user named it.
+        file: String,
+        /// What pandas says.
+        message: String,
+    },
+    /// The process with the model ended before it answered.
+    #[error("the process with the model {how}")]
+    Ended {
+        /// How it ended, to follow "the process".
+        how: String,
+    },
+    /// The workers themselves failed.
+    #[error("the workers failed\n  {message}")]
+    Workers {
+        /// What they say.
+        message: String,
+    },
+    /// The user asked to stop.
+    #[error("interrupted")]
+    Interrupted,
+    /// A table of numbers instead of labels.
+    #[error(
+        "the model answered a table of shape {shape}, not one label a row\nhint: return labels, for example `model.predict_proba(rows).argmax(axis=1)`"
+    )]
+    NotLabels {
+        /// Its shape.
+        shape: String,
     },
     /// Another number of answers than questions.
     #[error(
@@ -203,6 +286,10 @@ pub enum PredictError {
         /// The classes of the target column.
         classes: String,
     },
+}
+
+fn hinted(hint: &Option<String>) -> String {
+    hint.as_ref().map_or(String::new(), |hint| format!("\nhint: {hint}"))
 }
 
 fn nearest_hint(nearest: &Option<String>) -> String {

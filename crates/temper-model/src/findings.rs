@@ -21,9 +21,9 @@ const BATCH: usize = 10_000;
 /// What the model answered to a suite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// One class per input.
+    /// One class per input; fewer when the user stopped the run.
     pub predicted: Vec<usize>,
-    /// Agreement with what was expected.
+    /// Agreement with what was expected, where it was asked.
     pub metrics: Metrics,
 }
 
@@ -38,7 +38,8 @@ pub struct LeafResult {
     pub failures: usize,
     /// Share of inputs that passed, with a 95 % Wilson interval.
     pub pass_rate: ShareInterval,
-    /// Chance of so many failures at the baseline's rate, corrected for the number of leaves.
+    /// Chance of so many failures among drawn inputs at the baseline's rate, corrected for the number of leaves. Points exactly
+    /// beside a split do not count ([`crate::inputs::Source::is_point`]).
     pub p_value: f64,
     /// Whether that chance is below the level asked for.
     pub is_finding: bool,
@@ -51,13 +52,31 @@ pub struct LeafResult {
 /// # Errors
 /// When the model does not answer as a classifier must.
 pub fn run(suite: &Suite, model: &mut dyn Predictor, classes: &[Label]) -> Result<Run, PredictError> {
+    run_watched(suite, model, classes, &mut |_| {})
+}
+
+/// Asks as [`run`] does and says after each batch how many inputs it had. When the user stops it, what was answered until
+/// then is the result.
+///
+/// # Errors
+/// When the model does not answer as a classifier must.
+pub fn run_watched(
+    suite: &Suite,
+    model: &mut dyn Predictor,
+    classes: &[Label],
+    on_batch: &mut dyn FnMut(usize),
+) -> Result<Run, PredictError> {
     let mut predicted = Vec::with_capacity(suite.len());
     let columns = suite.rows.columns();
     for batch in suite.rows.values().chunks(BATCH * columns.max(1)) {
         let batch = Matrix::from_values(columns, batch.to_vec());
-        predicted.extend(predict_classes(model, &batch, classes)?);
+        match predict_classes(model, &batch, classes) {
+            Err(PredictError::Interrupted) => break,
+            answers => predicted.extend(answers?),
+        }
+        on_batch(batch.rows());
     }
-    let metrics = Metrics::of(&suite.expected, &predicted, classes.len());
+    let metrics = Metrics::of(&suite.expected[..predicted.len()], &predicted, classes.len());
     Ok(Run { predicted, metrics })
 }
 
@@ -67,14 +86,24 @@ pub fn run(suite: &Suite, model: &mut dyn Predictor, classes: &[Label]) -> Resul
 /// When a figure is out of its range, which would be an error of ours.
 pub fn judge(suites: &[(&Suite, &Run)], baseline: &Baseline, level: f64) -> Result<Vec<LeafResult>, StatsError> {
     let tallies = tally(suites);
-    let p_values: Vec<f64> =
-        tallies.iter().map(|(_, inputs, failing)| baseline.p_value(failing.len(), *inputs)).collect();
+    let is_point = |&(suite, position): &(usize, usize)| suites[suite].0.source[position].is_point();
+    let drawn = |(_, inputs, failing): &Tally| {
+        let failures = failing.iter().filter(|each| !is_point(each)).count();
+        (failures, inputs.iter().filter(|each| !is_point(each)).count())
+    };
+    let p_values: Vec<f64> = tallies
+        .iter()
+        .map(|tally| {
+            let (failures, inputs) = drawn(tally);
+            baseline.p_value(failures, inputs)
+        })
+        .collect();
     let corrected = holm(&p_values);
     tallies
         .into_iter()
         .zip(corrected)
         .map(|((leaf, inputs, failing), p_value)| {
-            let failures = failing.len();
+            let (inputs, failures) = (inputs.len(), failing.len());
             let pass_rate = wilson(inputs - failures, inputs, Confidence::STANDARD)?;
             let is_finding = p_value <= level;
             Ok(LeafResult { leaf, inputs, failures, pass_rate, p_value, is_finding, failing })
@@ -82,19 +111,19 @@ pub fn judge(suites: &[(&Suite, &Run)], baseline: &Baseline, level: f64) -> Resu
         .collect()
 }
 
-/// A leaf, the number of its inputs, and those that failed.
-type Tally = (usize, usize, Vec<(usize, usize)>);
+/// A leaf, its inputs, and those that failed, each as (suite, position in it).
+type Tally = (usize, Vec<(usize, usize)>, Vec<(usize, usize)>);
 
 fn tally(suites: &[(&Suite, &Run)]) -> Vec<Tally> {
-    let mut leaves: std::collections::BTreeMap<usize, (usize, Vec<(usize, usize)>)> = std::collections::BTreeMap::new();
+    let mut leaves: std::collections::BTreeMap<usize, Tally> = std::collections::BTreeMap::new();
     for (number, (suite, run)) in suites.iter().enumerate() {
-        for (position, &leaf) in suite.leaf.iter().enumerate() {
-            let (inputs, failing) = leaves.entry(leaf).or_default();
-            *inputs += 1;
-            if run.predicted[position] != suite.expected[position] {
+        for (position, (&leaf, &predicted)) in suite.leaf.iter().zip(&run.predicted).enumerate() {
+            let (_, inputs, failing) = leaves.entry(leaf).or_insert((leaf, Vec::new(), Vec::new()));
+            inputs.push((number, position));
+            if predicted != suite.expected[position] {
                 failing.push((number, position));
             }
         }
     }
-    leaves.into_iter().map(|(leaf, (inputs, failing))| (leaf, inputs, failing)).collect()
+    leaves.into_values().collect()
 }

@@ -12,8 +12,8 @@ use crate::findings::LeafResult;
 use crate::label::Label;
 use crate::matrix::Matrix;
 use crate::predictor::{Predictor, Trainer};
+use crate::schema::Schema;
 use crate::seed::mixed;
-use std::fmt;
 use temper::Choices;
 
 /// One change.
@@ -33,15 +33,17 @@ pub enum Mutant {
     WrongUnit(usize, f64),
 }
 
-impl fmt::Display for Mutant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Mutant {
+    /// What it does, with the names of the columns.
+    pub fn in_words(&self, schema: &Schema) -> String {
+        let name = |feature: &usize| format!("`{}`", schema.columns[*feature].name);
         match self {
-            Mutant::LabelNoise(share) => write!(f, "{:.0} % of the labels wrong", share * 100.0),
-            Mutant::LessData(share) => write!(f, "{:.0} % of the rows", share * 100.0),
-            Mutant::DroppedRegion(feature) => write!(f, "upper half of feature {feature} not seen"),
-            Mutant::SwappedFeatures(a, b) => write!(f, "features {a} and {b} swapped"),
-            Mutant::ZeroedFeature(feature) => write!(f, "feature {feature} zero"),
-            Mutant::WrongUnit(feature, factor) => write!(f, "feature {feature} times {factor}"),
+            Mutant::LabelNoise(share) => format!("{:.0} % of the labels wrong", share * 100.0),
+            Mutant::LessData(share) => format!("{:.0} % of the rows", share * 100.0),
+            Mutant::DroppedRegion(feature) => format!("upper half of {} not seen", name(feature)),
+            Mutant::SwappedFeatures(a, b) => format!("{} and {} swapped", name(a), name(b)),
+            Mutant::ZeroedFeature(feature) => format!("{} zero", name(feature)),
+            Mutant::WrongUnit(feature, factor) => format!("{} times {factor}", name(feature)),
         }
     }
 }

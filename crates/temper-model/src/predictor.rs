@@ -49,7 +49,8 @@ fn explain(labels: &[Label], classes: &[Label]) -> PredictError {
     let value = unknown.cloned().unwrap_or(Label::Text(String::new()));
     let classes_list = listed(classes);
     let between = |label: &Label| label.number().is_some_and(|number| (0.0..=1.0).contains(&number));
-    if labels.iter().all(between) {
+    let is_fraction = |label: &Label| label.number().is_some_and(|number| number.fract() != 0.0);
+    if labels.iter().all(between) && labels.iter().any(is_fraction) {
         return PredictError::Probabilities { value, classes: classes_list };
     }
     PredictError::UnseenLabel { value, classes: classes_list }

@@ -18,9 +18,9 @@ const MISSING: [&str; 13] =
 type ReadNumber = fn(&str) -> Option<f64>;
 
 /// A table as read: names and, column by column, the cells as text.
-struct Text {
-    names: Vec<String>,
-    columns: Vec<Vec<String>>,
+pub(crate) struct Text {
+    pub names: Vec<String>,
+    pub columns: Vec<Vec<String>>,
 }
 
 /// Reads labelled rows from CSV text. `file` is only used in messages.
@@ -36,10 +36,27 @@ pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, 
     };
     text.names.remove(position);
     let labels = read_labels(&text.columns.remove(position), target)?;
+    labelled(text, target, &labels)
+}
+
+/// Reads rows from CSV text and puts labels of the caller's beside them. `target` is what messages call them.
+///
+/// # Errors
+/// When the text is no table, has not as many rows as there are labels, or there is nothing to learn.
+pub fn read_csv_beside(reader: impl Read, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
+    let text = read_text(reader, "rows")?;
+    let rows = text.columns.first().map_or(0, Vec::len);
+    if rows != labels.len() {
+        return Err(ModelError::Lengths { rows, labels: labels.len() });
+    }
+    labelled(text, target, labels)
+}
+
+fn labelled(text: Text, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
     if text.names.is_empty() {
         return Err(ModelError::NoFeatures { target: target.into() });
     }
-    let (_, classes) = number_classes(&labels);
+    let (_, classes) = number_classes(labels);
     let mut remarks = Vec::new();
     let mut columns = Vec::new();
     let mut numbers = Vec::new();
@@ -56,10 +73,10 @@ pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, 
         }
         features.push(&buffer);
     }
-    Dataset::checked(features, Schema { columns }, target.into(), &labels, remarks)
+    Dataset::checked(features, Schema { columns }, target.into(), labels, remarks)
 }
 
-fn read_text(reader: impl Read, file: &str) -> Result<Text, ModelError> {
+pub(crate) fn read_text(reader: impl Read, file: &str) -> Result<Text, ModelError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(reader);
     let header = reader.headers().map_err(|error| csv_error(file, error))?;
     // Spreadsheets put a byte-order mark in front of the first name.
@@ -90,11 +107,11 @@ fn csv_error(file: &str, error: csv::Error) -> ModelError {
     ModelError::Unreadable { file: file.into(), reason: error.to_string() }
 }
 
-fn is_missing(cell: &str) -> bool {
+pub(crate) fn is_missing(cell: &str) -> bool {
     MISSING.iter().any(|missing| cell.eq_ignore_ascii_case(missing))
 }
 
-fn boolean(cell: &str) -> Option<bool> {
+pub(crate) fn boolean(cell: &str) -> Option<bool> {
     ["false", "true"].iter().position(|name| cell.eq_ignore_ascii_case(name)).map(|index| index == 1)
 }
 
@@ -187,7 +204,7 @@ fn number_categories(cells: &[String], classes: &[usize]) -> (Vec<String>, Vec<O
 }
 
 /// The name with the fewest edits to `wanted`, if they are few.
-fn nearest_name(wanted: &str, names: &[String]) -> Option<String> {
+pub(crate) fn nearest_name(wanted: &str, names: &[String]) -> Option<String> {
     let near = names.iter().map(|name| (edits(&wanted.to_lowercase(), &name.to_lowercase()), name)).min()?;
     (near.0 * 3 <= wanted.chars().count()).then(|| near.1.clone())
 }
@@ -251,7 +268,6 @@ mod tests {
         let data = read("a,y\nx,1\nx,1\nm,0\nm,1\nk,0\nk,0\n").unwrap();
         let ColumnKind::Category(names) = &data.schema.columns[0].kind else { panic!("{:?}", data.schema) };
         assert_eq!(names, &["k", "m", "x"]);
-        assert!(matches!(data.require_numbers(), Err(ModelError::TextColumn { .. })));
     }
 
     #[test]

@@ -4,14 +4,23 @@ use crate::dataset::Dataset;
 use crate::leaf::{Interval, Leaf};
 use crate::schema::{Column, ColumnKind};
 
-/// The whole property of a leaf.
+/// The whole property of a leaf, with the rows behind it.
 pub fn property_in_words(leaf: &Leaf, data: &Dataset) -> String {
+    let of_class = leaf.counts[leaf.class];
+    format!("{} ({of_class} of {} rows)", rule_in_words(leaf, data), leaf.rows())
+}
+
+/// The property of a leaf: its condition and its class.
+pub fn rule_in_words(leaf: &Leaf, data: &Dataset) -> String {
+    format!("{} → {}", box_in_words(leaf, data), data.classes[leaf.class])
+}
+
+/// The condition under which a row is in a leaf.
+pub fn box_in_words(leaf: &Leaf, data: &Dataset) -> String {
     let columns = &data.schema.columns;
     let conditions: Vec<String> =
         leaf.intervals.iter().map(|(feature, interval)| condition_in_words(&columns[*feature], *interval)).collect();
-    let condition = if conditions.is_empty() { "always".to_owned() } else { conditions.join(" and ") };
-    let of_class = leaf.counts[leaf.class];
-    format!("{condition} → {} ({of_class} of {} rows)", data.classes[leaf.class], leaf.rows())
+    if conditions.is_empty() { "always".to_owned() } else { conditions.join(" and ") }
 }
 
 /// What an interval says about a column.
@@ -60,9 +69,16 @@ fn values_in_words(column: &Column, interval: Interval) -> Option<String> {
     }
 }
 
-/// A boundary in the shortest form that still tells the neighbouring values apart: as `f32`, which the surrogate compares.
+/// A boundary in the shortest form that single precision, in which the surrogate compares, does not tell from it: a split
+/// between 1.6 and 1.7 reads 1.65, not 1.6500000357627869.
 fn boundary(column: &Column, threshold: f64) -> String {
-    if column.is_whole() { threshold.floor().to_string() } else { (threshold as f32).to_string() }
+    if column.is_whole() {
+        return threshold.floor().to_string();
+    }
+    let shorter = (0..9).map(|digits| format!("{threshold:.digits$e}").parse::<f64>().unwrap_or(threshold));
+    let is_near = |short: &f64| (short - threshold).abs() <= f64::from(f32::EPSILON) * threshold.abs();
+    let mut near = shorter.filter(is_near);
+    near.next().unwrap_or(threshold).to_string()
 }
 
 #[cfg(test)]

@@ -1,9 +1,14 @@
 //! Builds native Python objects from choices: the [`Builder`] of a worker.
 
+use std::sync::OnceLock;
+
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
+use temper::Choices;
 use temper_value::{BuildError, Builder, Constant, DType};
+
+use crate::source::{Rejection, Source};
 
 /// What the builder needs from Python; made once for a program.
 pub struct Tools {
@@ -14,7 +19,7 @@ pub struct Tools {
     /// Whether a generator's preconditions hold for its arguments, by the numbers of functions; `None` without any.
     pub filters: Vec<Py<PyAny>>,
     /// `numpy.empty`, once an array was asked for.
-    pub empty: Option<Py<PyAny>>,
+    pub empty: OnceLock<Py<PyAny>>,
     /// Turns an array into a tensor of a library: `convert(lib, array)`.
     pub convert: Py<PyAny>,
     /// Makes a data frame of a dictionary of columns.
@@ -26,7 +31,7 @@ pub struct PyBuilder<'py, 't> {
     /// The interpreter.
     pub py: Python<'py>,
     /// What it needs.
-    pub tools: &'t mut Tools,
+    pub tools: &'t Tools,
     /// Why a value could not be built.
     pub error: Option<PyErr>,
 }
@@ -41,11 +46,11 @@ impl<'py> PyBuilder<'py, '_> {
 
     fn empty_array(&mut self, dtype: DType, shape: &[usize]) -> PyResult<Bound<'py, PyAny>> {
         let py = self.py;
-        let empty = match &self.tools.empty {
+        let empty = match self.tools.empty.get() {
             Some(empty) => empty.bind(py).clone(),
             None => {
                 let empty = py.import("numpy")?.getattr("empty")?;
-                self.tools.empty = Some(empty.clone().unbind());
+                self.tools.empty.get_or_init(|| empty.clone().unbind());
                 empty
             }
         };
@@ -158,6 +163,20 @@ impl<'py> Builder for PyBuilder<'py, '_> {
         self.keep(result)
     }
 
+    fn compose(
+        &mut self,
+        function: usize,
+        moved: Option<(Self::Value, f64)>,
+        choices: &mut Choices,
+    ) -> Result<Self::Value, BuildError> {
+        let Some(caller) = self.tools.callers.get(function) else { return Err(BuildError::Failed) };
+        let made = compose(self.py, caller, moved, choices);
+        match made {
+            Err(error) if error.is_instance_of::<Rejection>(self.py) => Err(BuildError::Rejected),
+            made => self.keep(made),
+        }
+    }
+
     fn accepts(&mut self, function: usize, arguments: &[Self::Value]) -> Result<bool, BuildError> {
         let Some(filter) = self.tools.filters.get(function) else { return Err(BuildError::Failed) };
         let filter = filter.bind(self.py).clone();
@@ -180,4 +199,24 @@ impl<'py> PyBuilder<'py, '_> {
             self.py.None().into_bound(self.py)
         })
     }
+}
+
+/// Calls a function that asks for choices itself. They are lent to it through an object of Python's and taken back
+/// afterwards, so that a function that keeps the object can do nothing with it.
+fn compose<'py>(
+    py: Python<'py>,
+    caller: &Py<PyAny>,
+    moved: Option<(Bound<'py, PyAny>, f64)>,
+    choices: &mut Choices,
+) -> PyResult<Bound<'py, PyAny>> {
+    let lent = std::mem::replace(choices, Choices::random(0));
+    let source = Bound::new(py, Source { choices: Some(lent) })?;
+    let made = match moved {
+        None => caller.bind(py).call1((&source,)),
+        Some((value, temperature)) => caller.bind(py).call1((&source, value, temperature)),
+    };
+    if let Some(lent) = source.borrow_mut().choices.take() {
+        *choices = lent;
+    }
+    made
 }

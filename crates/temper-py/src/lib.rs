@@ -1,7 +1,9 @@
 //! Internal: the Python module `temper._engine`. Converts types and holds no logic.
 
 mod builder;
+mod model;
 mod program;
+mod source;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,6 +23,11 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>, p
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<program::Program>()?;
+    module.add_function(wrap_pyfunction!(model::assess_model, module)?)?;
+    module.add("Rejection", module.py().get_type::<source::Rejection>())?;
     module.add_function(wrap_pyfunction!(program::problems, module)?)?;
+    module.add_function(wrap_pyfunction!(program::plot, module)?)?;
+    module.add_function(wrap_pyfunction!(program::saved_failures, module)?)?;
+    module.add_function(wrap_pyfunction!(program::save_failure, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

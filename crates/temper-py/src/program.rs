@@ -1,16 +1,23 @@
 //! `_engine.Program`: draws, replays, shrinks and searches the arguments of one function.
 
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyInt, PyTuple};
+use temper::choices::Number;
 use temper::domain::Encoder;
-use temper::{ChoiceTree, Choices, Method, Search};
+use temper::{Chain, ChoiceTree, Choices, Method, Regressions, Told, climb_plot};
 use temper_value::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
 
 use crate::builder::{PyBuilder, Tools};
+use crate::source::{Rejection, Source};
 
 /// The plans of a subject and its generators, with what is needed to make Python objects of them.
-#[pyclass(unsendable, module = "temper._engine")]
+#[pyclass(module = "temper._engine")]
 pub struct Program {
     plans: Plans,
     signatures: Vec<Signature>,
@@ -19,8 +26,11 @@ pub struct Program {
     choices: Choices,
     /// Why the last draw gave no arguments, when that was not a rejection.
     error: Option<PyErr>,
-    search: Option<Search>,
+    chain: Option<Chain>,
 }
+
+/// How far a chain is: tests, rejected ones, and the climb as pairs of test and best utility.
+type Progress = (usize, usize, Vec<(usize, f64)>);
 
 /// What is wrong with the annotations, as `(headline, line, fact, hint)`.
 type Problem = (String, u32, Option<String>, String);
@@ -59,9 +69,9 @@ impl Program {
             }
             signatures.push(signature(&function));
         }
-        let tools = Tools { constants, callers, filters, empty: None, convert, frame };
+        let tools = Tools { constants, callers, filters, empty: OnceLock::new(), convert, frame };
         let choices = Choices::random(0);
-        Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, choices, error: None, search: None })
+        Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, choices, error: None, chain: None })
     }
 
     /// The arguments that the seed gives, followed by the shape variables; `None` when rejected or failed.
@@ -87,6 +97,23 @@ impl Program {
         self.build(py)
     }
 
+    /// The first argument, drawn from choices that were lent; for domains inside of composing functions.
+    fn draw_from<'py>(&self, source: &Bound<'py, Source>) -> PyResult<Bound<'py, PyAny>> {
+        let py = source.py();
+        let mut error = None;
+        let drawn = Source::lend(source, |choices| {
+            choices.open(&self.signatures[0].label);
+            let values = build(py, &self.plans, &self.tools, choices, &mut error);
+            choices.close();
+            values
+        })??;
+        match (drawn, error) {
+            (Some(values), _) => values.get_item(0),
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(Rejection::new_err("no value was found that the domain allows")),
+        }
+    }
+
     /// The exception that a generator raised in the last draw, or `None`.
     fn error(&self, py: Python<'_>) -> Option<Py<PyAny>> {
         self.error.as_ref().map(|error| error.value(py).clone().into_any().unbind())
@@ -97,10 +124,36 @@ impl Program {
         PyBytes::new(py, &self.last_choices().recorded().to_bytes())
     }
 
-    /// The call that a record stands for, as exact source text, without the arguments at the omitted places.
-    #[pyo3(signature = (tree, omitted=Vec::new()))]
-    fn text(&self, tree: &[u8], omitted: Vec<usize>) -> PyResult<String> {
-        let mut builder = ValueBuilder { signatures: self.signatures.clone() };
+    /// The numbers in a record, in order.
+    fn numbers<'py>(&self, py: Python<'py>, tree: &[u8]) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let number = |number| match number {
+            Number::Int(value) => value.into_bound_py_any(py),
+            Number::Float(value) => value.into_bound_py_any(py),
+        };
+        parse(tree)?.numbers().into_iter().map(number).collect()
+    }
+
+    /// The record with another number at a place of `numbers`.
+    fn with_number<'py>(
+        &self,
+        py: Python<'py>,
+        tree: &[u8],
+        place: usize,
+        value: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let value = match value.cast::<PyInt>() {
+            Ok(whole) => Number::Int(whole.extract()?),
+            Err(_) => Number::Float(value.extract()?),
+        };
+        Ok(PyBytes::new(py, &parse(tree)?.with_number(place, value).to_bytes()))
+    }
+
+    /// The call that a record stands for, as exact source text, without the arguments at the omitted places. `composed`
+    /// are the texts of what composing functions return, by function, in the order of the draw.
+    #[pyo3(signature = (tree, omitted=Vec::new(), composed=HashMap::new()))]
+    fn text(&self, tree: &[u8], omitted: Vec<usize>, composed: HashMap<usize, Vec<String>>) -> PyResult<String> {
+        let composed = composed.into_iter().map(|(function, texts)| (function, texts.into())).collect();
+        let mut builder = ValueBuilder { signatures: self.signatures.clone(), composed };
         let values = self.plans.draw(&mut Choices::replay(&parse(tree)?), &mut builder);
         let mut values = values.map_err(|error| PyValueError::new_err(error.to_string()))?;
         values.truncate(self.plans.plans[0].arguments());
@@ -122,7 +175,7 @@ impl Program {
             if raised.is_some() {
                 return false;
             }
-            let mut builder = PyBuilder { py, tools: &mut *tools, error: None };
+            let mut builder = PyBuilder { py, tools, error: None };
             let Ok(values) = plans.draw(choices, &mut builder) else { return false };
             let answer = PyTuple::new(py, values).and_then(|values| fails.call1((values,))?.is_truthy());
             answer.unwrap_or_else(|error| {
@@ -137,39 +190,97 @@ impl Program {
         }
     }
 
-    /// Starts a search whose course is fixed by the seed; from a record with its utility, where there is one.
+    /// Starts a climb from a record and its utility; its course is fixed by the seed.
     #[pyo3(signature = (seed, tree=None, utility=0.0))]
     fn start_search(&mut self, seed: u64, tree: Option<&[u8]>, utility: f64) -> PyResult<()> {
-        let mut search = Search::new(Method::HillClimbing, seed);
+        let mut chain = Chain::new(Some(Method::HillClimbing), seed);
         if let Some(tree) = tree {
-            search.start_from(&parse(tree)?, utility);
+            chain.start_from(&parse(tree)?, utility);
         }
-        self.search = Some(search);
+        self.chain = Some(chain);
         Ok(())
     }
 
-    /// The next arguments of the search; `None` when rejected or failed. Then comes `tell`.
+    /// Starts one chain of a property: `annealing`, `hill-climbing`, `random`, or as the property decides.
+    fn start_chain(&mut self, strategy: Option<&str>, seed: u64) -> PyResult<()> {
+        let method = match strategy {
+            None => None,
+            Some("annealing") => Some(Method::Annealing),
+            Some("hill-climbing") => Some(Method::HillClimbing),
+            Some("random") => Some(Method::Random),
+            Some(other) => return Err(PyValueError::new_err(format!("there is no strategy `{other}`"))),
+        };
+        let mut chain = Chain::new(method, seed);
+        chain.set_recording();
+        self.chain = Some(chain);
+        Ok(())
+    }
+
+    /// The next arguments of the chain; `None` when rejected or failed. Then comes `tell` or `reject`.
     fn ask<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
-        let Program { plans, tools, search, error, .. } = self;
-        let search = search.as_mut().ok_or_else(|| PyValueError::new_err("no search was started"))?;
+        let Program { plans, tools, chain, error, .. } = self;
+        let chain = chain.as_mut().ok_or_else(no_chain)?;
         *error = None;
-        build(py, plans, tools, search.ask(), error)
+        build(py, plans, tools, chain.ask(), error)
     }
 
     /// The utility of the arguments that were asked for last; `None` when they have none.
     fn tell(&mut self, utility: Option<f64>) {
-        if let Some(search) = &mut self.search {
-            search.tell(utility);
+        if let Some(chain) = &mut self.chain {
+            chain.tell(Told::Tested(utility));
         }
+    }
+
+    /// The arguments that were asked for last are none that the property speaks about.
+    fn reject(&mut self) {
+        if let Some(chain) = &mut self.chain {
+            chain.tell(Told::Rejected);
+        }
+    }
+
+    /// The utility of the counterexample that ends the chain.
+    fn note(&mut self, utility: Option<f64>) {
+        if let Some(chain) = &mut self.chain {
+            chain.note(utility);
+        }
+    }
+
+    /// How far the chain is.
+    fn progress(&self) -> PyResult<Progress> {
+        let chain = self.chain.as_ref().ok_or_else(no_chain)?;
+        Ok((chain.tests(), chain.rejected(), chain.climb().to_vec()))
     }
 
     /// The record of the arguments that were asked for last; call it before `tell`.
     fn asked_tree<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let search = self.search.as_mut().ok_or_else(|| PyValueError::new_err("no search was started"))?;
-        // A climb records as it goes; the domain is only needed for one that does not.
-        let tree = search.last_tree(&temper::domain::just(()));
+        let chain = self.chain.as_mut().ok_or_else(no_chain)?;
+        // Every chain here records as it goes; the domain is only needed for one that does not.
+        let tree = chain.last_tree(&temper::domain::just(()));
         Ok(PyBytes::new(py, &tree.to_bytes()))
     }
+}
+
+/// A climb as a line of bars over so many tests.
+#[pyfunction]
+pub fn plot(climb: Vec<(usize, f64)>, tests: usize) -> String {
+    climb_plot(&climb, tests)
+}
+
+/// The records saved in a file, in the order they were saved.
+#[pyfunction]
+pub fn saved_failures<'py>(py: Python<'py>, path: PathBuf) -> Vec<Bound<'py, PyBytes>> {
+    let trees = Regressions::File(path).load();
+    trees.iter().map(|tree| PyBytes::new(py, &tree.to_bytes())).collect()
+}
+
+/// Saves a record in a file, with the call it stands for, unless it is there.
+#[pyfunction]
+pub fn save_failure(path: PathBuf, tree: &[u8], shown: &str) -> PyResult<()> {
+    Ok(Regressions::File(path).save(&parse(tree)?, shown)?)
+}
+
+fn no_chain() -> PyErr {
+    PyValueError::new_err("no search was started")
 }
 
 impl Program {
@@ -187,7 +298,7 @@ impl Program {
 fn build<'py>(
     py: Python<'py>,
     plans: &Plans,
-    tools: &mut Tools,
+    tools: &Tools,
     choices: &mut Choices,
     error: &mut Option<PyErr>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {

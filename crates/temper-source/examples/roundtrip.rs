@@ -75,7 +75,7 @@ fn git(folder: &Path, arguments: &[&str]) -> Result<(), Box<dyn Error>> {
 fn check_bounds(file: &SourceFile, every: usize, counts: &mut Counts) {
     let Ok(found) = analyse(file) else { return };
     for site in found.sites.iter().step_by(every.max(1)) {
-        for edits in site.bounds.iter().filter_map(|bound| bound.edits("3")) {
+        for edits in site.bounds.iter().filter_map(|bound| bound.edits("3", Some("3"))) {
             match EditSet::new(file, edits) {
                 Ok(set) => check(file, &set, counts),
                 Err(error) => counts.failures.push(format!("{}:{} {error}", file.path().display(), site.position.line)),

@@ -7,6 +7,7 @@ use crate::collect::collect;
 use crate::error::SourceError;
 use crate::file::SourceFile;
 use crate::recognise::Recogniser;
+use crate::script;
 use crate::seed::{self, RandomDraw, Seed};
 use crate::site::{NotUnderstood, Site};
 use crate::span::Span;
@@ -30,6 +31,8 @@ pub struct Analysis {
     pub annotated: Vec<Annotated>,
     /// Calls at module level that make the module's import a subject.
     pub module_tests: Vec<Span>,
+    /// The first `if __name__ == "__main__":` at module level.
+    pub main_block: Option<Span>,
 }
 
 /// Reads a file: one parse, one walk over the tree, no code is run. The same text gives the same answer.
@@ -51,7 +54,8 @@ pub fn analyse(file: &SourceFile) -> Result<Analysis, SourceError> {
     draws.sort_by_key(|draw| draw.call);
     let (annotated, module_tests) = annotation::read(&found, file);
     drop(found);
-    Ok(Analysis { sites, not_understood, tests: suite.tests, seeds, draws, annotated, module_tests })
+    let main_block = script::main_block(tree.body());
+    Ok(Analysis { sites, not_understood, tests: suite.tests, seeds, draws, annotated, module_tests, main_block })
 }
 
 /// Tells each bound which other sites move with its constant.

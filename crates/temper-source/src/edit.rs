@@ -3,7 +3,7 @@
 //! An [`EditSet`] remembers the hash of the whole text and the text each edit replaces. It applies to that text and to no
 //! other, and undoing it gives the same bytes back.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::error::SourceError;
 use crate::file::SourceFile;
@@ -88,6 +88,12 @@ impl EditSet {
         let before = ContentHash::of(text.as_bytes());
         let after = ContentHash::of(splice(text, &edits).as_bytes());
         Ok(Self { path, before, after, edits, replaced })
+    }
+
+    /// The file that they belong to.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The edits, in the order of the text.

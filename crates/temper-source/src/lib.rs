@@ -1,4 +1,4 @@
-//! Internal: Python source text: assertion sites, seeds, annotations, edits and patches.
+//! Internal: Python source text: assertion sites, seeds, annotations, mutants, edits and patches.
 //!
 //! Everything that Temper knows about a Python file without running it. [`analyse`] reads one file; [`EditSet`] changes it
 //! byte by byte, and [`patch`] writes the change as a diff that `git apply` takes. No code is run, no clock is read, and
@@ -14,7 +14,7 @@
 //! let found = analyse(&file)?;
 //! let bound = found.sites[0].bound();
 //! assert_eq!(bound.value, Some(0.8));
-//! let edits = EditSet::new(&file, bound.edits("0.75").unwrap_or_default())?;
+//! let edits = EditSet::new(&file, bound.edits("0.75", None).unwrap_or_default())?;
 //! assert!(edits.reparse(&file)?.text().ends_with("> 0.75\n"));
 //! # Ok::<(), temper_source::SourceError>(())
 //! ```
@@ -30,12 +30,16 @@ mod encoding;
 mod error;
 mod file;
 mod hint;
+mod imports;
 mod logic;
+mod mark;
 mod measure;
+mod mutants;
 mod parametrise;
 mod patch;
 mod recognise;
 mod scope;
+mod script;
 mod seed;
 mod site;
 mod span;
@@ -50,6 +54,9 @@ pub use edit::{ContentHash, Edit, EditSet};
 pub use encoding::Encoding;
 pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
+pub use imports::imported_names;
+pub use mark::{Imported, decorate};
+pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted, mutants};
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use site::{

@@ -107,6 +107,7 @@ impl<'a> Recogniser<'_, 'a> {
             Some(abs) => bounds.push(self.written(Role::Absolute, abs, Some(APPROX_ABS), frame.context)),
             None => bounds.push(self.absent(call, Role::Absolute, "abs", Some(APPROX_ABS))),
         }
+        pair_insertions(&mut bounds, Form::Approx);
         let parts = Parts {
             form: Form::Approx,
             callee: Some("pytest.approx".into()),
@@ -136,9 +137,7 @@ impl<'a> Recogniser<'_, 'a> {
         let swap = closeness.is_symmetric && reader.value(actual).is_some() && reader.value(reference).is_none();
         let (actual, reference) = if swap { (reference, actual) } else { (actual, reference) };
         let mut bounds = self.tolerances(call, closeness.tolerances, &arguments, frame.context);
-        if closeness.form == Form::TorchAssertClose {
-            pair_insertions(&mut bounds);
-        }
+        pair_insertions(&mut bounds, closeness.form);
         if bounds.is_empty() {
             return self.report(span(call), frame.context, Reason::MissingArguments(full));
         }
@@ -226,7 +225,7 @@ impl<'a> Recogniser<'_, 'a> {
             origin: Origin::Default,
             expression: None,
             places: Vec::new(),
-            insertion: Some(Insertion { at, prefix, open: None }),
+            insertion: Some(Insertion { at, prefix, open: None, beside: None }),
             shared_with: Vec::new(),
         }
     }
@@ -435,20 +434,31 @@ fn margin(other: &Expr) -> Bound {
         origin: Origin::Margin,
         expression: None,
         places: Vec::new(),
-        insertion: Some(Insertion { at: at.end, prefix: " + ".into(), open: needs_parentheses.then_some(at.start) }),
+        insertion: Some(Insertion {
+            at: at.end,
+            prefix: " + ".into(),
+            open: needs_parentheses.then_some(at.start),
+            beside: None,
+        }),
         shared_with: Vec::new(),
     }
 }
 
-/// torch takes both tolerances or neither, so writing one switches the other off in words.
-fn pair_insertions(bounds: &mut [Bound]) {
+/// torch takes both tolerances or neither, and an absolute tolerance of `approx` alone switches the relative one off: where
+/// neither is written, the other one is written too.
+fn pair_insertions(bounds: &mut [Bound], form: Form) {
     if bounds.iter().any(Bound::is_written) {
         return;
     }
+    let names = |role: Role| match (form, role) {
+        (Form::TorchAssertClose, Role::Relative) => Some("atol"),
+        (Form::TorchAssertClose, Role::Absolute) => Some("rtol"),
+        (Form::Approx, Role::Absolute) => Some("rel"),
+        _ => None,
+    };
     for bound in bounds {
-        let (other, own) = if bound.role == Role::Relative { ("atol", "rtol") } else { ("rtol", "atol") };
-        if let Some(insertion) = &mut bound.insertion {
-            insertion.prefix = insertion.prefix.replace(&format!("{own}="), &format!("{other}=0.0, {own}="));
+        if let (Some(insertion), Some(other)) = (&mut bound.insertion, names(bound.role)) {
+            insertion.beside = Some(format!(", {other}="));
         }
     }
 }

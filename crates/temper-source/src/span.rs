@@ -93,6 +93,12 @@ impl LineIndex {
         Position { line: offset(line), column: offset(before.chars().count()) + 1 }
     }
 
+    /// Where a line (from 1) starts, or nothing if there is no such line.
+    #[must_use]
+    pub fn start_of(&self, line: u32) -> Option<u32> {
+        self.starts.get((line as usize).checked_sub(1)?).copied()
+    }
+
     /// The range of a line (from 1) without its end, or nothing if there is no such line.
     #[must_use]
     pub fn line(&self, text: &str, line: u32) -> Option<Span> {

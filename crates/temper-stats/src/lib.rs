@@ -4,13 +4,11 @@
 //! The way of a job through this crate, for one assertion site:
 //!
 //! 1. [`Samples`] holds the finite values measured so far and grows by batches; runs without a number are counted apart.
-//! 2. [`looks::Looks`] says at which sample sizes a verdict may be given, and with which confidence, so that repeated
-//!    looking stays honest.
-//! 3. [`verdict::judge`] answers sound, flaky, rare, deterministic or undecided, from counts where they suffice
-//!    (observed) and from the fitted tail ([`tail::analyse`]) where they do not (extrapolated).
-//! 4. [`bound::propose`] gives the bound that the evidence supports, with that evidence; [`bootstrap`] and [`rerun`] are
+//! 2. [`interval`] and [`order`] answer from counts where they suffice (observed), [`tail::analyse`] where they do not
+//!    (extrapolated). The verdict itself, and how often one may look, is the business of `temper-bounds`.
+//! 3. [`bound::propose`] gives the bound that the evidence supports, with that evidence; [`bootstrap`] and [`rerun`] are
 //!    the remedies where there is none.
-//! 5. [`kill`] weighs bounds against mutants: [`sequential`] spares runs, [`kill::tighten`] proposes.
+//! 4. [`kill`] weighs bounds against mutants: [`sequential`] spares runs, [`kill::tighten`] proposes.
 //!
 //! ```
 //! use temper_stats::bound::{Evidence, Request, propose};
@@ -37,7 +35,6 @@ pub mod gpd;
 pub mod interval;
 pub mod kill;
 pub mod lattice;
-pub mod looks;
 pub mod moment_tests;
 pub mod moments;
 pub mod multiple;
@@ -52,7 +49,6 @@ pub mod shapiro;
 pub mod smirnov;
 mod special;
 pub mod tail;
-pub mod verdict;
 
 pub use direction::Direction;
 pub use error::Error;

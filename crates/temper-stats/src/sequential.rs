@@ -20,6 +20,7 @@ struct Stage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     stages: Vec<Stage>,
+    level: f64,
 }
 
 /// What to do after a look.
@@ -53,7 +54,7 @@ impl Plan {
             effective_below: share * level.get(),
             futile_above,
         };
-        Ok(Self { stages: STAGES.iter().map(stage).collect() })
+        Ok(Self { stages: STAGES.iter().map(stage).collect(), level: level.get() })
     }
 
     /// Judges the samples so far. Between looks it only says where the next one is.
@@ -76,6 +77,45 @@ impl Plan {
         } else {
             Step::Continue(self.stages[position + 1].samples)
         })
+    }
+}
+
+/// The first clear answer in a stream of samples.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settled {
+    /// Whether the distributions differ.
+    pub is_effective: bool,
+    /// The p-value at that look over the look's share of the level: comparable over streams that stopped at different
+    /// looks, and valid for adjustment over many of them.
+    pub p: f64,
+    /// Samples that were looked at.
+    pub samples: usize,
+}
+
+impl Plan {
+    /// Goes through the looks that the samples allow, and stops at the first clear one; else says how many samples the
+    /// next look needs. More samples than that do not change the answer.
+    ///
+    /// # Errors
+    /// As [`Plan::judge`].
+    pub fn settle(&self, mutant: &[f64], original: &[f64]) -> Result<Result<Settled, usize>, Error> {
+        for stage in &self.stages {
+            if mutant.len() < stage.samples {
+                return Ok(Err(stage.samples));
+            }
+            let share = stage.effective_below / self.level;
+            let settled = |found: Smirnov, is_effective| Settled {
+                is_effective,
+                p: (found.p / share).min(1.0),
+                samples: stage.samples,
+            };
+            match self.judge(&mutant[..stage.samples], original)? {
+                Step::Effective(found) => return Ok(Ok(settled(found, true))),
+                Step::NoEffect(found) => return Ok(Ok(settled(found, false))),
+                Step::Continue(_) => {}
+            }
+        }
+        Ok(Err(self.stages.last().map_or(0, |stage| stage.samples)))
     }
 }
 
@@ -102,6 +142,19 @@ mod tests {
             drawn += mutant.len();
         }
         (f64::from(effective) / repetitions as f64, drawn as f64 / repetitions as f64)
+    }
+
+    #[test]
+    fn a_stream_is_settled_at_its_first_clear_look_whatever_comes_later() {
+        let plan = Plan::new(100, Probability::new(0.01).unwrap()).unwrap();
+        let original: Vec<f64> = (0..300).map(f64::from).collect();
+        let mut mutant: Vec<f64> = (0..5).map(|i| 1000.0 + f64::from(i)).collect();
+        assert_eq!(plan.settle(&mutant, &original), Ok(Err(10)));
+        mutant.extend((0..5).map(|i| 2000.0 + f64::from(i)));
+        let settled = plan.settle(&mutant, &original).unwrap().unwrap();
+        assert!(settled.is_effective && settled.samples == 10 && settled.p < 0.01);
+        mutant.extend(&original);
+        assert_eq!(plan.settle(&mutant, &original).unwrap().unwrap(), settled);
     }
 
     #[test]

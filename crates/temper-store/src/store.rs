@@ -150,6 +150,13 @@ impl Store {
         })
     }
 
+    /// Drops a conclusion, if it is there.
+    pub fn remove_record(&mut self, kind: &str, key: &str) -> Result<(), StoreError> {
+        self.write(|connection| {
+            connection.execute("DELETE FROM record WHERE kind = ?1 AND key = ?2", [kind, key]).map(drop)
+        })
+    }
+
     /// The conclusion under a kind and a key.
     pub fn record(&self, kind: &str, key: &str) -> Result<Option<String>, StoreError> {
         self.read(|connection| {

@@ -98,6 +98,9 @@ pub enum Node {
     Union(usize, Vec<Node>),
     FreeUnion(Vec<Node>),
     Objs(usize),
+    Composed(usize),
+    Stepped(Box<Node>, usize),
+    Untargeted(Box<Node>),
 }
 
 /// Whether a float that is an unknown may also be no finite number.
@@ -254,6 +257,11 @@ impl Compiler<'_> {
             }
             Constraint::Anys { options } => self.anys(options, site, owners)?,
             Constraint::Objs { function } => Node::Objs(*function),
+            Constraint::Composed { function } => Node::Composed(*function),
+            Constraint::Stepped { inner, function } => {
+                Node::Stepped(Box::new(self.node(inner, None, owners)?), *function)
+            }
+            Constraint::Untargeted { inner } => Node::Untargeted(Box::new(self.node(inner, None, owners)?)),
         })
     }
 

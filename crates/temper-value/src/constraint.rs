@@ -208,6 +208,23 @@ pub enum Constraint {
         /// The number of the function in the program.
         function: usize,
     },
+    /// What a function makes of choices that it asks for itself.
+    Composed {
+        /// The number of the function in the program.
+        function: usize,
+    },
+    /// Values that a search moves by the user's own neighbour function.
+    Stepped {
+        /// Where the first value comes from.
+        inner: Box<Constraint>,
+        /// The number of the neighbour function in the program.
+        function: usize,
+    },
+    /// Values that a search draws anew for every test.
+    Untargeted {
+        /// Where they come from.
+        inner: Box<Constraint>,
+    },
 }
 
 /// A float annotation.

@@ -1,7 +1,10 @@
 //! Drawing: from a plan and a source of choices to values, through a builder that knows how values are made. All
 //! randomness comes from the choices, so a recorded draw can be replayed, shrunk and moved.
 
+use std::cell::RefCell;
+
 use temper::choices::FloatBounds;
+use temper::domain::{draw_nested, draw_stepped, draw_untargeted};
 use temper::{Choices, Rejected, Spread};
 
 use crate::cells::{Cells, DType};
@@ -73,6 +76,17 @@ pub trait Builder {
     /// # Errors
     /// When it raises.
     fn call(&mut self, function: usize, arguments: Vec<Self::Value>) -> Result<Self::Value, BuildError>;
+    /// What a function of the program makes of choices that it asks for itself. A neighbour function is given the value to
+    /// move and the temperature.
+    ///
+    /// # Errors
+    /// When it raises, or its own draws are rejected.
+    fn compose(
+        &mut self,
+        function: usize,
+        moved: Option<(Self::Value, f64)>,
+        choices: &mut Choices,
+    ) -> Result<Self::Value, BuildError>;
     /// Whether the preconditions of a generator hold for its arguments and shape variables.
     ///
     /// # Errors
@@ -242,7 +256,43 @@ impl<B: Builder> Filler<'_, B> {
                 self.alternative(at, &options[at], solved)?
             }
             Node::Objs(function) => self.generated(*function)?,
+            Node::Composed(function) => self.composed(*function)?,
+            Node::Stepped(inner, function) => self.stepped(inner, *function, solved)?,
+            Node::Untargeted(inner) => {
+                let Filler { plans, choices, builder, depth } = self;
+                draw_untargeted(choices, |choices| {
+                    Filler { plans, choices, builder: *builder, depth: *depth }.fill(inner, solved)
+                })?
+            }
         })
+    }
+
+    /// What the function rejects is drawn again, as with a generator's preconditions.
+    fn composed(&mut self, function: usize) -> Result<B::Value, BuildError> {
+        let Filler { choices, builder, .. } = self;
+        draw_nested(choices, |choices| {
+            let mut mark = choices.mark();
+            let value = loop {
+                match builder.compose(function, None, choices) {
+                    Err(BuildError::Rejected) if choices.retry(&mut mark) => {}
+                    value => break value,
+                }
+            };
+            choices.settle(&mark);
+            value
+        })
+    }
+
+    fn stepped(&mut self, inner: &Node, function: usize, solved: &Solved<'_>) -> Result<B::Value, BuildError> {
+        let Filler { plans, choices, builder, depth } = self;
+        let builder = RefCell::new(&mut **builder);
+        draw_stepped(
+            choices,
+            |choices| {
+                Filler { plans, choices, builder: &mut **builder.borrow_mut(), depth: *depth }.fill(inner, solved)
+            },
+            |value, temperature, choices| builder.borrow_mut().compose(function, Some((value, temperature)), choices),
+        )
     }
 
     /// In a span of its own, so that a change of alternative disturbs nothing that follows.

@@ -126,7 +126,9 @@ pub fn for_each_dimension(constraint: &Constraint, visit: &mut dyn FnMut(&Dimens
 fn walk(constraint: &Constraint, visit: &mut dyn FnMut(&Constraint)) {
     visit(constraint);
     match constraint {
-        Constraint::Lists { element, .. } => walk(element, visit),
+        Constraint::Lists { element, .. }
+        | Constraint::Stepped { inner: element, .. }
+        | Constraint::Untargeted { inner: element } => walk(element, visit),
         Constraint::Tuples { elements } | Constraint::Anys { options: elements } => {
             elements.iter().for_each(|element| walk(element, visit));
         }

@@ -1,6 +1,10 @@
 //! Values on the Rust side: what a report shows and what tests look at. Built from the same choices as the Python
 //! objects of a worker.
 
+use std::collections::{HashMap, VecDeque};
+
+use temper::Choices;
+
 use crate::cells::{DType, half_value};
 use crate::constraint::{Constant, Passing};
 use crate::draw::{BuildError, Builder};
@@ -82,6 +86,8 @@ impl Signature {
 pub struct ValueBuilder {
     /// The functions of the program, for the text of calls.
     pub signatures: Vec<Signature>,
+    /// The texts of composed values, by function, in the order they were made.
+    pub composed: HashMap<usize, VecDeque<String>>,
 }
 
 impl Builder for ValueBuilder {
@@ -134,6 +140,11 @@ impl Builder for ValueBuilder {
     fn call(&mut self, function: usize, arguments: Vec<Value>) -> Result<Value, BuildError> {
         let signature = self.signatures.get(function).ok_or(BuildError::Failed)?;
         Ok(Value::Source(signature.call(arguments, &[])))
+    }
+
+    fn compose(&mut self, function: usize, _: Option<(Value, f64)>, _: &mut Choices) -> Result<Value, BuildError> {
+        let text = self.composed.get_mut(&function).and_then(VecDeque::pop_front);
+        Ok(Value::Source(text.unwrap_or_else(|| "...".to_owned())))
     }
 
     fn accepts(&mut self, _: usize, _: &[Value]) -> Result<bool, BuildError> {

@@ -17,7 +17,7 @@ use crate::slot::{Shared, Slot};
 use crate::supervise::Link;
 use crate::tree::Tree;
 use crate::wire::Value;
-use crate::work::{LayerSpec, Task};
+use crate::work::{Adaptive, LayerSpec, Task};
 
 /// Modules that leave threads running are left out of the base layer one by one; a project with more of them than this gets
 /// a base layer without any.
@@ -121,7 +121,16 @@ impl Driver {
         I: IntoIterator<Item = Task>,
         I::IntoIter: Send,
     {
-        let result = self.start_slots().and_then(|()| run_slots(&mut self.slots, tasks.into_iter(), on_report));
+        self.run_adaptive(tasks.into_iter().map(Adaptive::from), on_report)
+    }
+
+    /// As [`Driver::run`], for work whose next piece depends on what the last one gave.
+    pub fn run_adaptive<I>(&mut self, work: I, on_report: impl FnMut(Report) -> Flow) -> Result<(), WorkerError>
+    where
+        I: IntoIterator<Item = Adaptive>,
+        I::IntoIter: Send,
+    {
+        let result = self.start_slots().and_then(|()| run_slots(&mut self.slots, work.into_iter(), on_report));
         self.end_if_cancelled(result)
     }
 
@@ -159,10 +168,10 @@ impl Driver {
 
 fn run_slots(
     slots: &mut [Slot],
-    tasks: impl Iterator<Item = Task> + Send,
+    work: impl Iterator<Item = Adaptive> + Send,
     mut on_report: impl FnMut(Report) -> Flow,
 ) -> Result<(), WorkerError> {
-    let tasks = Mutex::new(tasks.enumerate());
+    let tasks = Mutex::new(work.enumerate());
     let is_stopped = AtomicBool::new(false);
     let (sender, reports) = mpsc::channel();
     thread::scope(|scope| {
@@ -195,21 +204,24 @@ fn run_slots(
 
 fn run_slot(
     slot: &mut Slot,
-    tasks: &Mutex<impl Iterator<Item = (usize, Task)>>,
+    tasks: &Mutex<impl Iterator<Item = (usize, Adaptive)>>,
     is_stopped: &AtomicBool,
     sender: &mpsc::Sender<Report>,
 ) -> Result<(), WorkerError> {
     loop {
         let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some((task, Task { layer, pieces })) = next else { return Ok(()) };
-        for (index, piece) in pieces.iter().enumerate() {
-            if is_stopped.load(Ordering::Relaxed) {
+        let Some((task, Adaptive { layer, mut next })) = next else { return Ok(()) };
+        let mut piece = next(None);
+        for index in 0.. {
+            let Some(work) = piece.filter(|_| !is_stopped.load(Ordering::Relaxed)) else { break };
+            let report = Report { task, piece: index, ..slot.run(&layer, &work)? };
+            piece = next(Some(&report));
+            if sender.send(report).is_err() {
                 return Ok(());
             }
-            let report = slot.run(&layer, piece)?;
-            if sender.send(Report { task, piece: index, ..report }).is_err() {
-                return Ok(());
-            }
+        }
+        if is_stopped.load(Ordering::Relaxed) {
+            return Ok(());
         }
     }
 }

@@ -55,4 +55,6 @@ pub use report::{
 };
 pub use settings::{Settings, Threads};
 pub use wire::Value;
-pub use work::{Call, Containment, Edit, LayerSpec, Limits, Piece, Policy, Subjects, Task, Work, WorkingDir};
+pub use work::{
+    Adaptive, Call, Containment, Edit, LayerSpec, Limits, NextPiece, Piece, Policy, Subjects, Task, Work, WorkingDir,
+};

@@ -73,6 +73,12 @@ fn subjects(subjects: &Subjects) -> Value {
     match subjects {
         Subjects::Tests(arguments) => Value::map([("kind", "tests".into()), ("arguments", texts(arguments))]),
         Subjects::Modules(modules) => Value::map([("kind", "modules".into()), ("modules", texts(modules))]),
+        Subjects::Prepared { module, function, arguments } => Value::map([
+            ("kind", "prepared".into()),
+            ("module", module.as_str().into()),
+            ("function", function.as_str().into()),
+            ("arguments", Value::List(arguments.clone())),
+        ]),
     }
 }
 
@@ -100,6 +106,7 @@ fn limits(limits: &Limits) -> Value {
 fn work(work: &Work) -> Value {
     match work {
         Work::Test { node } => Value::map([("kind", "test".into()), ("node", node.as_str().into())]),
+        Work::Cover { node } => Value::map([("kind", "cover".into()), ("node", node.as_str().into())]),
         Work::Import { module } => Value::map([("kind", "import".into()), ("module", module.as_str().into())]),
         Work::Calls { module, function, calls } => Value::map([
             ("kind", "calls".into()),
@@ -141,6 +148,7 @@ pub(crate) struct Done {
     pub(crate) dropped_probes: u64,
     pub(crate) containment: ContainmentReport,
     pub(crate) late_files: Vec<PathBuf>,
+    pub(crate) covered: Vec<(PathBuf, Vec<u32>)>,
 }
 
 /// A part of a message, taken as the type that is needed there.
@@ -288,7 +296,14 @@ pub(crate) fn parse_done(message: &Value) -> Result<Done, WorkerError> {
         dropped_probes: probes.number("dropped")?,
         containment: parse_containment(part.at("containment", Some)?)?,
         late_files: part.paths("late_files")?,
+        covered: part.many("covered", parse_covered)?,
     })
+}
+
+fn parse_covered(value: &Value) -> Result<(PathBuf, Vec<u32>), WorkerError> {
+    let part = Part(value);
+    let lines = part.at("lines", Value::as_list)?.iter().filter_map(|line| u32::try_from(line.as_i64()?).ok());
+    Ok((part.at("path", Value::to_path)?, lines.collect()))
 }
 
 fn parse_probes(mut records: &[u8]) -> Result<Vec<ProbeRecord>, WorkerError> {

@@ -161,6 +161,7 @@ pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Repor
         usage: Usage::default(),
         mode,
         late_files: Vec::new(),
+        covered: Vec::new(),
     }
 }
 
@@ -182,6 +183,7 @@ fn conclude(event: Event, waited: Waited, pipes: Pipes, piece: &Piece, mode: Mod
             dropped_probes: done.dropped_probes,
             containment: done.containment,
             late_files: done.late_files,
+            covered: done.covered,
             ..report
         },
     })

@@ -291,6 +291,8 @@ pub struct Report {
     pub mode: Mode,
     /// Files of the project that only this piece of work imported.
     pub late_files: Vec<PathBuf>,
+    /// Lines that [`Work::Cover`](crate::Work::Cover) reached, ascending, by file of the project.
+    pub covered: Vec<(PathBuf, Vec<u32>)>,
 }
 
 impl Report {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::report::Report;
 use crate::wire::Value;
 
 /// What a project layer loads, and how.
@@ -40,12 +41,21 @@ impl LayerSpec {
 }
 
 /// What a project layer has ready for its samples.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Subjects {
     /// Tests, collected by pytest with these arguments (paths, node ids, options).
     Tests(Vec<String>),
     /// Modules, imported in order.
     Modules(Vec<String>),
+    /// What one call of a function leaves in its process: a model that is loaded once for many batches.
+    Prepared {
+        /// The module that holds the function.
+        module: String,
+        /// Its name there.
+        function: String,
+        /// Positional arguments.
+        arguments: Vec<Value>,
+    },
 }
 
 /// The source of one file, in place of what is on disk. It must keep the line numbers.
@@ -164,6 +174,11 @@ pub enum Work {
         /// Its node id.
         node: String,
     },
+    /// Runs a collected test once and records which lines of the project it reaches.
+    Cover {
+        /// Its node id.
+        node: String,
+    },
     /// Calls a function many times in one process.
     Calls {
         /// The module that holds it.
@@ -198,4 +213,22 @@ pub struct Task {
     pub layer: Arc<LayerSpec>,
     /// Work on it, in order.
     pub pieces: Vec<Piece>,
+}
+
+/// Gives the next piece of work, from the report on the last one; nothing when there is no more.
+pub type NextPiece = Box<dyn FnMut(Option<&Report>) -> Option<Piece> + Send>;
+
+/// Work on one project layer, one piece after the other, in one slot. The next piece is asked for in the slot's own thread.
+pub struct Adaptive {
+    /// The layer.
+    pub layer: Arc<LayerSpec>,
+    /// What comes next.
+    pub next: NextPiece,
+}
+
+impl From<Task> for Adaptive {
+    fn from(task: Task) -> Self {
+        let mut pieces = task.pieces.into_iter();
+        Self { layer: task.layer, next: Box::new(move |_| pieces.next()) }
+    }
 }

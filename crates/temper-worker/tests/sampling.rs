@@ -279,3 +279,29 @@ fn workers_see_our_package_and_nothing_beside_it_and_do_not_need_its_engine() {
     assert_eq!(error_of("stray"), text("ModuleNotFoundError", "No module named 'stray'"));
     assert_eq!(error_of("temper"), text("ImportError", "no engine for this interpreter"));
 }
+
+#[test]
+fn a_covered_run_tells_the_lines_that_it_reached_in_all_threads() {
+    let project = Project::new("covered-lines");
+    let mut driver = project.driver(1);
+    let layer = Arc::new(project.tests());
+    let work = Work::Cover { node: "test_branches.py::test_reached".to_owned() };
+    let report = run_one(&mut driver, &layer, Piece { work, ..test_piece("", 1) });
+    assert_eq!(status(&report), TestStatus::Passed);
+    let lines = |name: &str| {
+        let found = report.covered.iter().find(|(path, _)| path.ends_with(name));
+        found.map(|(_, lines)| lines.clone()).unwrap_or_default()
+    };
+    let reached = lines("branches.py");
+    // Lines of `def` are reported by some versions when the function is called; bodies are the same in all.
+    for line in [5, 7, 11, 12, 14, 18, 19, 21, 22, 23] {
+        assert!(reached.contains(&line), "{line} of {reached:?}");
+    }
+    for line in [1, 6] {
+        assert!(!reached.contains(&line), "{line} of {reached:?}");
+    }
+    assert!(lines("test_branches.py").contains(&9));
+    assert!(report.covered.iter().all(|(path, _)| path.starts_with(project.root())), "{:?}", report.covered);
+    let plain = run_one(&mut driver, &layer, test_piece("test_branches.py::test_reached", 1));
+    assert!(plain.covered.is_empty());
+}

@@ -2,6 +2,7 @@
 //! of a shrunk choice tree in hexadecimal; comments show the input it stood for.
 
 use crate::choices::ChoiceTree;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
@@ -12,7 +13,7 @@ const HEADER: &str = "\
 
 /// Where failures are saved.
 #[derive(Clone, Debug, Default)]
-pub(crate) enum Regressions {
+pub enum Regressions {
     /// Nowhere.
     #[default]
     Nowhere,
@@ -32,6 +33,7 @@ impl Regressions {
         }
     }
 
+    /// The file for the property of this name in a folder.
     pub fn in_folder(folder: &Path, name: &str) -> Regressions {
         let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         Regressions::File(folder.join(name + ".txt"))
@@ -45,7 +47,10 @@ impl Regressions {
         lines.filter_map(|line| ChoiceTree::from_bytes(&from_hex(line.trim())?).ok()).collect()
     }
 
-    /// Adds a tree, unless it is there.
+    /// Adds a tree with the input it stands for, unless it is there.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
     pub fn save(&self, tree: &ChoiceTree, shown: &str) -> io::Result<()> {
         let Regressions::File(path) = self else { return Ok(()) };
         if self.load().contains(tree) {
@@ -54,10 +59,12 @@ impl Regressions {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        let mut text = fs::read_to_string(path).unwrap_or_else(|_| HEADER.to_owned());
         let first_line: String = shown.lines().next().unwrap_or_default().chars().take(200).collect();
-        text.push_str(&format!("\n# {first_line}\n{}\n", to_hex(&tree.to_bytes())));
-        fs::write(path, text)
+        let entry = format!("\n# {first_line}\n{}\n", to_hex(&tree.to_bytes()));
+        // Appended in one piece: other processes may be saving failures of the same property.
+        let header = if path.exists() { "" } else { HEADER };
+        let mut file = fs::OpenOptions::new().create(true).append(true).open(path)?;
+        file.write_all(format!("{header}{entry}").as_bytes())
     }
 }
 

@@ -60,19 +60,24 @@ impl<T> Report<T> {
 
     /// The climb of the best utility as a line of bars over the tests, empty without a utility.
     pub fn climb_plot(&self) -> String {
-        const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-        let (Some(&(_, first)), Some(&(_, last))) = (self.climb.first(), self.climb.last()) else {
-            return String::new();
-        };
-        let width = 40.min(self.tests.max(1));
-        let height = |column: usize| {
-            let test = (column + 1) * self.tests / width;
-            let value = self.climb.iter().take_while(|(at, _)| *at <= test).last().map_or(first, |&(_, value)| value);
-            let part = if last == first { 1.0 } else { (value - first) / (last - first) };
-            BARS[((part * 7.0).round() as usize).min(7)]
-        };
-        (0..width).map(height).collect()
+        climb_plot(&self.climb, self.tests)
     }
+}
+
+/// A climb (the tests at which the best utility rose, with its values) as a line of bars over so many tests.
+pub fn climb_plot(climb: &[(usize, f64)], tests: usize) -> String {
+    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let (Some(&(_, first)), Some(&(_, last))) = (climb.first(), climb.last()) else {
+        return String::new();
+    };
+    let width = 40.min(tests.max(1));
+    let height = |column: usize| {
+        let test = (column + 1) * tests / width;
+        let value = climb.iter().take_while(|(at, _)| *at <= test).last().map_or(first, |&(_, value)| value);
+        let part = if last == first { 1.0 } else { (value - first) / (last - first) };
+        BARS[((part * 7.0).round() as usize).min(7)]
+    };
+    (0..width).map(height).collect()
 }
 
 impl<T: Debug> fmt::Display for Report<T> {

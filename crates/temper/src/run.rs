@@ -1,18 +1,16 @@
 //! One run of a property: saved failures first, then the search, then shrinking. Knows nothing of how the user wrote the
 //! property; that is [`forall`](crate::forall())'s part.
 
+use crate::chain::{Chain, Told};
 use crate::choices::{ChoiceTree, Choices, DEFAULT_SIZE};
 use crate::domain::Domain;
 use crate::outcome::Outcome;
 use crate::regressions::Regressions;
 use crate::report::{Counterexample, Report};
 use crate::rng::split_mix;
-use crate::search::{Method, Search};
+use crate::search::Method;
 use crate::shrink::shrink;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// The random method's lists grow to their full size over so many tests, so that small counterexamples come first.
-const GROWTH_TESTS: usize = 50;
 
 /// The most inputs that shrinking tries, unless the user sets another number.
 const DEFAULT_SHRINK_BUDGET: usize = 10_000;
@@ -59,7 +57,7 @@ pub(crate) struct Run<'a, D, F> {
 }
 
 /// What one chain of a search found.
-struct Chain {
+struct Found {
     tests: usize,
     rejected: usize,
     found: Option<ChoiceTree>,
@@ -86,41 +84,32 @@ impl<D: Domain, F: Fn(&D::Value) -> Trial> Run<'_, D, F> {
     }
 
     /// One search. It stops at its budget, at a counterexample, or when another chain has found one in fewer tests.
-    fn chain(&self, seed: u64, budget: usize, fewest: &AtomicUsize) -> Chain {
-        let mut search = Search::new(self.method, seed);
-        search.set_size(self.settings.size);
-        let mut chain = Chain { tests: 0, rejected: 0, found: None, climb: Vec::new() };
-        let mut best = f64::NEG_INFINITY;
-        while chain.tests < budget && chain.tests < fewest.load(Ordering::Relaxed) {
-            if self.method == Method::Random && chain.tests <= GROWTH_TESTS {
-                search.set_size(self.settings.size.min(1 + self.settings.size * chain.tests / GROWTH_TESTS));
-            }
-            chain.tests += 1;
-            let Ok(value) = self.domain.draw(search.ask()) else {
-                chain.rejected += 1;
-                search.tell(None);
+    fn chain(&self, seed: u64, budget: usize, fewest: &AtomicUsize) -> Found {
+        let mut chain = Chain::new(Some(self.method), seed);
+        chain.set_size(self.settings.size);
+        let mut found = None;
+        while chain.tests() < budget && chain.tests() < fewest.load(Ordering::Relaxed) {
+            let Ok(value) = self.domain.draw(chain.ask()) else {
+                chain.tell(Told::Rejected);
                 continue;
             };
             let Trial { outcome, utility } = (self.trial)(&value);
-            if let Some(higher) = utility.filter(|&u| u > best) {
-                best = higher;
-                chain.climb.push((chain.tests, self.sign * higher));
-            }
             if outcome.is_counterexample() {
-                fewest.fetch_min(chain.tests, Ordering::Relaxed);
-                chain.found = Some(search.last_tree(self.domain));
+                chain.note(utility);
+                fewest.fetch_min(chain.tests(), Ordering::Relaxed);
+                found = Some(chain.last_tree(self.domain));
                 break;
             }
             // An input that the property does not speak about cannot become its counterexample: it has no utility.
             let is_rejected = outcome == Outcome::Rejected;
-            chain.rejected += usize::from(is_rejected);
-            search.tell(utility.filter(|_| !is_rejected));
+            chain.tell(if is_rejected { Told::Rejected } else { Told::Tested(utility) });
         }
-        chain
+        let climb = chain.climb().iter().map(|&(test, utility)| (test, self.sign * utility)).collect();
+        Found { tests: chain.tests(), rejected: chain.rejected(), found, climb }
     }
 
     /// Shrinks what a chain found, saves it and words the report.
-    fn report(&self, chain: &Chain, chains: usize) -> Report<D::Value> {
+    fn report(&self, chain: &Found, chains: usize) -> Report<D::Value> {
         let found = chain.found.as_ref().and_then(|tree| self.shrunk(tree));
         let climb = chain.climb.clone();
         Report {
@@ -173,7 +162,7 @@ impl<D: Domain + Sync, F: Fn(&D::Value) -> Trial + Sync> Run<'_, D, F> {
         let mut state = self.settings.seed;
         let seeds: Vec<u64> = (0..chains).map(|_| split_mix(&mut state)).collect();
         let budget = self.budget.div_ceil(chains);
-        let results: Vec<Chain> = std::thread::scope(|scope| {
+        let results: Vec<Found> = std::thread::scope(|scope| {
             let start = |&seed: &u64| {
                 scope.spawn({
                     let fewest = &fewest;
@@ -184,9 +173,9 @@ impl<D: Domain + Sync, F: Fn(&D::Value) -> Trial + Sync> Run<'_, D, F> {
             handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
         });
         let winner = results.iter().filter(|chain| chain.found.is_some()).min_by_key(|chain| chain.tests);
-        let best = |chain: &Chain| chain.climb.last().map_or(f64::NEG_INFINITY, |&(_, utility)| self.sign * utility);
-        let highest = |a: &&Chain, b: &&Chain| best(a).total_cmp(&best(b));
-        let last_resort = Chain { tests: budget, rejected: 0, found: None, climb: Vec::new() };
+        let best = |chain: &Found| chain.climb.last().map_or(f64::NEG_INFINITY, |&(_, utility)| self.sign * utility);
+        let highest = |a: &&Found, b: &&Found| best(a).total_cmp(&best(b));
+        let last_resort = Found { tests: budget, rejected: 0, found: None, climb: Vec::new() };
         let chain = winner.or_else(|| results.iter().max_by(highest)).unwrap_or(&last_resort);
         self.report(chain, chains)
     }

@@ -15,6 +15,9 @@ from typing import Any
 
 from temper import annotations, constraints
 
+# What `np_arrays` without a dtype is made of, as the package documents it.
+_NUMBERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)] + ["float16", "float32", "float64"]
+
 
 def integers(min_value: Any = 0, max_value: Any = 1000) -> Any:
     """Whole numbers."""
@@ -59,8 +62,8 @@ def array_shapes(min_dims: Any = 1, max_dims: Any = None, min_side: Any = 1, max
 
 def np_arrays(dtype: Any = None, shape: Any = None) -> Any:
     """Arrays."""
-    given = {name: value for name, value in (("dtype", dtype), ("shape", shape)) if value is not None}
-    return _at_caller(constraints.np_arrays(**given))
+    given = {} if shape is None else {"shape": shape}
+    return _at_caller(constraints.np_arrays(dtype=_NUMBERS if dtype is None else dtype, **given))
 
 
 def tuples(*args: Any) -> Any:
@@ -104,7 +107,8 @@ def integer_lists(min_len: int = 1, max_len: Any = None, min_value: Any = 1, max
 
 def _at_caller(node: Any) -> Any:
     """The annotation stands where these functions are called."""
-    node.line = sys._getframe(2).f_lineno
+    frame = sys._getframe(2)
+    node.line, node.file = frame.f_lineno, frame.f_code.co_filename
     return node
 
 
@@ -140,7 +144,7 @@ generator = annotations.generator
 def cc_example(elements: Any) -> Any:
     """The arguments that build instances: a list of tuples, or one list of values."""
     is_many = bool(elements) and all(isinstance(element, (tuple, list)) for element in elements)
-    return annotations.cc_example(*elements) if is_many else annotations.cc_example(elements)
+    return annotations.add_examples(elements if is_many else [elements], sys._getframe(1).f_lineno)
 
 
 def annotest_module_test() -> None:

@@ -1,12 +1,14 @@
 """How far a run was from taking another branch: the utility of the search.
 
-The subject's own source is compiled again with its comparisons going through a probe, which answers as the comparison
-would and records for both outcomes how far away they were (branch distance: Korel 1990; surveyed by McMinn 2004).
-Line numbers stay; the code object of the function is exchanged in this process only. Functions whose source is not at
-hand, or which close over variables of another function, keep their code and are searched by nothing.
+The source of the subject, and of functions of its module that it calls, is compiled again with its comparisons going
+through a probe, which answers as the comparison would and records for both outcomes how far away they were (branch
+distance: Korel 1990; surveyed by McMinn 2004). Line numbers stay; the code objects are exchanged in this process only.
+Functions whose source is not at hand, or which close over variables of another function, keep their code and are
+searched by nothing.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import inspect
@@ -15,6 +17,10 @@ import operator
 import textwrap
 from typing import Any
 
+from temper.annotations import function_of
+
+# `from __future__ import annotations` and its like, which a function inherits from its module.
+_FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
 _OPERATORS = {
     ast.Lt: "lt",
     ast.LtE: "le",
@@ -24,7 +30,7 @@ _OPERATORS = {
     ast.NotEq: "ne",
 }
 _FUNCTIONS = {name: getattr(operator, name) for name in _OPERATORS.values()}
-_COMPARE, _TRUTH = "__temper_compare__", "__temper_truth__"
+_COMPARE, _TRUTH, _DIVISOR = "__temper_compare__", "__temper_truth__", "__temper_divisor__"
 # The distance of an outcome that gives no number to go by.
 _FAR = 1e9
 
@@ -34,28 +40,39 @@ class Probe:
 
     def __init__(self) -> None:
         self.distances: dict[tuple[int, bool], float] = {}
+        # What was compared where an outcome was missed by the least distance.
+        self.operands: dict[tuple[int, bool], tuple[Any, Any]] = {}
 
     def clear(self) -> None:
         """Forgets the last run."""
         self.distances = {}
+        self.operands = {}
 
-    def _note(self, branch: int, outcome: bool, other: float) -> None:
+    def _note(self, branch: int, outcome: bool, other: float, operands: tuple[Any, Any] | None = None) -> None:
         distances = self.distances
         distances[branch, outcome] = 0.0
         key = (branch, not outcome)
         known = distances.get(key)
         if known is None or other < known:
             distances[key] = other
+            if operands is not None:
+                self.operands[key] = operands
 
     def compare(self, branch: int, name: str, left: Any, right: Any) -> Any:
         """Compares as the operator does, and notes how far the other outcome was."""
         result = _FUNCTIONS[name](left, right)
         if result is True or result is False:
-            self._note(branch, result, _distance(name, left, right, result))
+            self._note(branch, result, _distance(name, left, right, result), (left, right))
         elif type(result).__name__ == "bool" or type(result).__name__ == "bool_":
             outcome = bool(result)
-            self._note(branch, outcome, _distance(name, left, right, outcome))
+            self._note(branch, outcome, _distance(name, left, right, outcome), (left, right))
         return result
+
+    def divisor(self, branch: int, value: Any) -> Any:
+        """Notes how far a divisor is from 0, which is a crash to look for though no branch."""
+        if type(value) in (int, float):
+            self._note(branch, value == 0, min(abs(float(value)), _FAR) or 1.0, (value, 0))
+        return value
 
     def truth(self, branch: int, value: Any) -> Any:
         """Notes whether a value counts as true, where asking is harmless."""
@@ -103,11 +120,17 @@ def utility(distances: dict[tuple[int, bool], float], chain: list[tuple[int, boo
 
     Counting the way and not only its end lets a climb leave an equation that it has met and meet it again elsewhere.
     """
+    level, distance = progress(distances, chain)
+    return level - _closeness(distance) if level < len(chain) else float(level)
+
+
+def progress(distances: dict[tuple[int, bool], float], chain: list[tuple[int, bool]]) -> tuple[int, float]:
+    """How many outcomes of the chain a run took, and how far it was from the next one."""
     for level, step in enumerate(chain):
         distance = distances.get(step)
         if distance != 0.0:
-            return level - _closeness(_FAR if distance is None else distance)
-    return float(len(chain))
+            return level, _FAR if distance is None else distance
+    return len(chain), 0.0
 
 
 def _closeness(distance: float) -> float:
@@ -116,33 +139,47 @@ def _closeness(distance: float) -> float:
 
 
 class _Instrument(ast.NodeTransformer):
-    """Sends the comparisons of conditions through the probe."""
+    """Sends comparisons and conditions through the probe; branches are numbered from `count`."""
 
-    def __init__(self) -> None:
-        self.count = 0
-        self.lines: list[int] = []
-        self._depth = 0
+    def __init__(self, count: int) -> None:
+        self.count = count
+        # Numbers of divisors: searched for, but no branches.
+        self.divisors: set[int] = set()
+        # How many comprehensions, lambdas and classes deep.
+        self._inner = 0
 
     def _branch(self, node: ast.AST) -> ast.Constant:
         self.count += 1
-        self.lines.append(node.lineno)  # type: ignore[attr-defined]
         return ast.Constant(self.count - 1)
 
-    def visit_FunctionDef(self, node: Any) -> Any:
-        # Functions inside the subject are probed with it.
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        # Not a condition itself: what it gives may be asked later.
         self.generic_visit(node)
+        is_plain = len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS
+        return self._comparison(node) if is_plain else node
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self.generic_visit(node)
+        is_text = isinstance(node.left, (ast.Constant, ast.JoinedStr)) and not _is_number(node.left)
+        if isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)) and not is_text and not _is_number(node.right):
+            self.divisors.add(self.count)
+            node.right = self._call(_DIVISOR, [self._branch(node), node.right], node.right)
         return node
 
     def _with_test(self, node: Any) -> Any:
-        node.test = self._test(node.test)
+        test = self._test(node.test)
+        node.test = ast.Constant(True)
         self.generic_visit(node)
+        node.test = test
         return node
 
     visit_If = visit_While = visit_IfExp = visit_Assert = _with_test
 
     def visit_comprehension(self, node: ast.comprehension) -> Any:
-        node.ifs = [self._test(test) for test in node.ifs]
+        tests = [self._test(test) for test in node.ifs]
+        node.ifs = []
         self.generic_visit(node)
+        node.ifs = tests
         return node
 
     def _test(self, test: ast.expr) -> ast.expr:
@@ -153,74 +190,137 @@ class _Instrument(ast.NodeTransformer):
             test.operand = self._test(test.operand)
             return test
         if isinstance(test, ast.Compare):
+            self.generic_visit(test)
             return self._comparison(test)
+        test = self.visit(test)
         return self._call(_TRUTH, [self._branch(test), test], test)
 
     def _comparison(self, test: ast.Compare) -> ast.expr:
         if len(test.ops) == 1 and type(test.ops[0]) in _OPERATORS:
             name = ast.Constant(_OPERATORS[type(test.ops[0])])
             return self._call(_COMPARE, [self._branch(test), name, test.left, test.comparators[0]], test)
-        middle = test.comparators[:-1]
-        if middle and all(isinstance(each, (ast.Name, ast.Constant)) for each in middle):
-            # What stands in the middle is evaluated twice: only names and constants.
-            lefts = [test.left, *middle]
-            parts = [
-                self._comparison(ast.copy_location(ast.Compare(left, [op], [right]), test))
-                for left, op, right in zip(lefts, test.ops, test.comparators, strict=True)
-            ]
-            return ast.copy_location(ast.BoolOp(ast.And(), parts), test)
+        if len(test.ops) > 1 and self._inner == 0:
+            return self._chain(test)
         return self._call(_TRUTH, [self._branch(test), test], test)
+
+    def _chain(self, test: ast.Compare) -> ast.expr:
+        """`a < b < c` as two comparisons; what stands in the middle is kept in a variable, as it is asked for once."""
+        parts: list[ast.expr] = []
+        left = test.left
+        for op, right in zip(test.ops, test.comparators, strict=True):
+            kept = right
+            if right is not test.comparators[-1] and not isinstance(right, (ast.Name, ast.Constant)):
+                name = f"__temper_{self.count}__"
+                kept = ast.Name(name, ast.Load())
+                right = ast.copy_location(ast.NamedExpr(ast.Name(name, ast.Store()), right), test)
+            parts.append(self._comparison(ast.copy_location(ast.Compare(left, [op], [right]), test)))
+            left = kept
+        return ast.fix_missing_locations(ast.copy_location(ast.BoolOp(ast.And(), parts), test))
+
+    def _within(self, node: Any) -> Any:
+        # Variables of ours are not allowed in there.
+        self._inner += 1
+        self.generic_visit(node)
+        self._inner -= 1
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda = visit_ClassDef = _within
 
     def _call(self, name: str, arguments: list[ast.expr], at: ast.expr) -> ast.expr:
         call = ast.Call(ast.Name(name, ast.Load()), arguments, [])
         return ast.fix_missing_locations(ast.copy_location(call, at))
 
 
+# Functions of the module that are probed with the subject: enough for helpers, little enough to compile at once.
+_MAX_HELPERS = 24
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
 class Branches:
-    """The branches of one function."""
+    """The branches of one function, and behind them those of the functions of its module that it calls."""
 
     def __init__(self, function: Any) -> None:
         self.probe = Probe()
+        # How many branches are the function's own; they have the first numbers.
+        self.own = 0
         self.count = 0
-        self.lines: list[int] = []
-        self._function = function
-        code = _instrumented(function, self)
+        self.divisors: set[int] = set()
+        self._probe(function)
+        self.own = self.count
+        for helper in _helpers(function):
+            self._probe(helper)
+
+    def _probe(self, function: Any) -> None:
+        code, transformer = _instrumented(function, self.count)
         if code is not None:
-            names = function.__globals__
-            names[_COMPARE], names[_TRUTH] = self.probe.compare, self.probe.truth
+            probe = self.probe
+            names = {_COMPARE: probe.compare, _TRUTH: probe.truth, _DIVISOR: probe.divisor}
+            function.__globals__.update(names)
             function.__code__ = code
+            self.count = transformer.count
+            self.divisors |= transformer.divisors
+
+    def outcomes(self, covered: set[tuple[int, bool]]) -> list[int]:
+        """How many outcomes of the function's own branches are among those covered, and how many there are."""
+        own = set(range(self.own)) - self.divisors
+        return [sum(branch in own for branch, _ in covered), 2 * len(own)]
 
 
-def _instrumented(function: Any, branches: Branches) -> Any:
+def _helpers(function: Any) -> list[Any]:
+    """The functions and methods of the same module that a function names, and those that they name."""
+    found: dict[int, Any] = {id(function): function}
+    names = getattr(function, "__globals__", {})
+    methods: dict[str, list[Any]] = {}
+    for value in list(names.values()):
+        if isinstance(value, type) and value.__module__ == function.__module__:
+            for name, method in vars(value).items():
+                methods.setdefault(name, []).append(function_of(method))
+    queue = [function]
+    while queue and len(found) <= _MAX_HELPERS:
+        code = getattr(queue.pop(), "__code__", None)
+        for name in code.co_names if code is not None else ():
+            for helper in (function_of(names.get(name)), *methods.get(name, ())):
+                is_own = inspect.isfunction(helper) and helper.__module__ == function.__module__
+                if is_own and id(helper) not in found:
+                    found[id(helper)] = helper
+                    queue.append(helper)
+    return list(found.values())[1 : _MAX_HELPERS + 1]
+
+
+def _instrumented(function: Any, count: int) -> tuple[Any, Any]:
+    """The function's code with probes, and what put them in; None where there is nothing to see."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_freevars:
-        return None
+        return None, None
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, TypeError, SyntaxError, ValueError):
-        return None
+        return None, None
     ast.increment_lineno(tree, first - 1)
     if not tree.body or not isinstance(tree.body[0], (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return None
+        return None, None
     definition: Any = tree.body[0]
     definition.decorator_list = []
     definition.returns = None
-    transformer = _Instrument()
+    transformer = _Instrument(count)
     definition.body = [transformer.visit(statement) for statement in definition.body]
-    if transformer.count == 0:
-        return None
+    if transformer.count == count:
+        return None, None
     ast.fix_missing_locations(tree)
     try:
-        compiled = compile(tree, code.co_filename, "exec", dont_inherit=True)
+        compiled = compile(tree, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURE)
     except (SyntaxError, ValueError):
-        return None
+        return None, None
     found = _function_code(compiled, code.co_name)
-    if found is None or found.co_freevars:
-        return None
-    branches.count, branches.lines = transformer.count, transformer.lines
+    if found is None or found.co_freevars or found.co_argcount != code.co_argcount:
+        return None, None
     # The first line stays that of the `def`: the table of lines counts from it.
-    return found.replace(co_qualname=code.co_qualname) if hasattr(code, "co_qualname") else found
+    named = found.replace(co_qualname=code.co_qualname) if hasattr(code, "co_qualname") else found
+    return named, transformer
 
 
 def _function_code(module: Any, name: str) -> Any:

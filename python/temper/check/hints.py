@@ -19,7 +19,9 @@ def constraint_of(hint: Any, depth: int = 6) -> Constraint | None:
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return _of_annotated(hint, depth)
-    if hint in _SIMPLE:
+    if hasattr(hint, "dim_str") and hasattr(hint, "dtypes"):
+        return _of_jaxtyping(hint)
+    if _is_simple(hint):
         return _SIMPLE[hint]()
     if origin is typing.Literal:
         return constraints.froms(parts)
@@ -45,6 +47,51 @@ _SIMPLE = {
 }
 
 
+def _is_simple(hint: Any) -> bool:
+    try:
+        return hint in _SIMPLE
+    except TypeError:
+        # Hints that cannot be hashed, such as `Literal[[1]]`.
+        return False
+
+
+def names_array(hint: Any) -> bool:
+    """Whether a hint names the shape or dtype of an array."""
+    if hasattr(hint, "dim_str"):
+        return True
+    return has_ours(hint) or getattr(typing.get_origin(hint), "__name__", "") == "ndarray"
+
+
+def _of_jaxtyping(hint: Any) -> Constraint | None:
+    """`Float32[np.ndarray, "n k"]`; read by its attributes, so any version will do."""
+    dtypes = [name for name in hint.dtypes if name in _DTYPES] if isinstance(hint.dtypes, (list, tuple)) else []
+    parts = []
+    for place, part in enumerate(hint.dim_str.split()):
+        part = part.lstrip("#?")
+        if part in ("...", "*..."):
+            part = "*rest"
+        elif part == "_":
+            part = f"side{place}"
+        elif "=" in part:
+            part = part.partition("=")[2]
+        parts.append(part.lstrip("_") if part.startswith("_") and len(part) > 1 else part)
+    given = {"dtype": dtypes, "shape": " ".join(parts)} if dtypes else {"shape": " ".join(parts)}
+    if not parts:
+        given["shape"] = ()
+    library = getattr(hint.array_type, "__module__", "").partition(".")[0]
+    if library in ("torch", "jax", "jaxlib", "tensorflow"):
+        return constraints.tensors(lib="jax" if library == "jaxlib" else library, **given)
+    return constraints.np_arrays(**given)
+
+
+_DTYPES = frozenset(
+    (
+        *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+        *("float16", "float32", "float64", "complex64", "complex128"),
+    )
+)
+
+
 def has_ours(hint: Any, depth: int = 6) -> bool:
     """Whether a hint carries a constraint of ours."""
     if depth == 0:
@@ -63,11 +110,22 @@ def _of_annotated(hint: Any, depth: int) -> Constraint | None:
         return None
     for metadata in hint.__metadata__:
         _narrow(base, metadata)
-    return base
+    steps = [metadata.multiple_of for metadata in hint.__metadata__ if hasattr(metadata, "multiple_of")]
+    return _multiples(base, steps[0]) if steps else base
+
+
+def _multiples(base: Constraint, step: Any) -> Constraint | None:
+    """The multiples in the range that the other metadata left."""
+    low, high = base.params.get("min", 0), base.params.get("max", 1000)
+    if base.kind != "ints" or type(step) is not int or step < 1 or low is None or high is None:
+        return None
+    found = range(-(-low // step) * step, high + 1, step)
+    return constraints.froms(found[:10_000])
 
 
 def _narrow(base: Constraint, metadata: Any) -> None:
-    """Applies what `annotated_types` can say (Ge, Gt, Le, Lt, Interval, Len); by attribute, so any version will do."""
+    """Applies what `annotated_types` can say (Ge, Gt, Le, Lt, Interval, Len, MultipleOf); by attribute, so any version
+    will do."""
     is_int = base.kind == "ints"
     for name, ours in (("ge", "min"), ("le", "max"), ("gt", "min"), ("lt", "max")):
         value = getattr(metadata, name, None)

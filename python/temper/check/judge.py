@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
-import itertools
 import os
 import signal
 import sys
@@ -12,11 +10,12 @@ import time
 import traceback
 from typing import Any
 
-from temper.check import branches, lines, subjects
+from temper.check import branches, lines, results
 from temper.check.subjects import Subject
+from temper.verify import is_finite
 from temper.worker import contain
 
-PASSED, REJECTED, DOCUMENTED, CRASH, ENSURE, TIMEOUT, SLOW, REFUSED, BUILD = (
+PASSED, REJECTED, DOCUMENTED, CRASH, ENSURE, TIMEOUT, SLOW, REFUSED, BUILD, NAN, REGRESSION = (
     "passed",
     "rejected",
     "documented",
@@ -26,8 +25,9 @@ PASSED, REJECTED, DOCUMENTED, CRASH, ENSURE, TIMEOUT, SLOW, REFUSED, BUILD = (
     "slow",
     "refused",
     "build",
+    "nan",
+    "regression",
 )
-FINDINGS = frozenset((CRASH, ENSURE, TIMEOUT))
 # A call without a `@timeout` that takes longer is given up, and decides nothing.
 SLOW_SECS = 10.0
 _TICK_SECS = 0.1
@@ -53,20 +53,25 @@ _PASSED, _REJECTED, _DOCUMENTED = Outcome(PASSED), Outcome(REJECTED), Outcome(DO
 class Judge:
     """Calls the subject with drawn arguments and says what came of it."""
 
-    def __init__(self, subject: Subject, root: str, watch: bool = True) -> None:
+    def __init__(self, subject: Subject, options: dict[str, Any], watch: bool = True) -> None:
         self.subject = subject
-        self.root = os.path.realpath(root)
+        self.root = os.path.realpath(options["root"])
+        self.with_nan = bool(options.get("nan"))
         target = subject.target
         record = target.record
         self.raises = record.raises
         self.limit_secs = record.timeout_secs or SLOW_SECS
         self.has_timeout = record.timeout_secs is not None
-        self.consume = subjects.consume_limit(target)
+        self.consume = target.record.consume
+        self.promise = results.returned(target)
+        self.result: Any = None
         self.is_async = inspect.iscoroutinefunction(target.function)
         self.refused: list[dict[str, str]] = []
         self.filter_error: BaseException | None = None
         self.started = 0.0
-        self.path = inspect.getsourcefile(target.function) or ""
+        self.path = target.file
+        # A function outside the project stands for the package it is in.
+        self.home = _package_of(self.path) if self.path and not self._is_of_root(self.path) else self.root
         self.branches = branches.Branches(target.function) if watch else None
         self.lines = lines.Lines(target.function) if watch else None
         if self.lines is not None:
@@ -105,10 +110,9 @@ class Judge:
         self.started = time.monotonic()
         try:
             result = self.subject.call(values)
-            if self.is_async and inspect.isawaitable(result):
-                result = asyncio.run(_awaited(result))
-            if self.consume is not None:
-                result = _consumed(result, self.consume)
+            if self.is_async:
+                result = results.awaited(result)
+            result = results.consumed(result, self.consume)
         except BaseException as error:
             self.started = 0.0
             return self._raised(error)
@@ -118,9 +122,8 @@ class Judge:
                 watched.leave()
         if self._was_refused():
             return Outcome(REFUSED)
-        if self.subject.postconditions:
-            return self._ensured(values, result)
-        return _PASSED
+        self.result = result
+        return self._ensured(values, result)
 
     def _ensured(self, values: Any, result: Any) -> Outcome:
         given = (*values, result)
@@ -132,11 +135,25 @@ class Judge:
                 holds = False
                 text = f"raised {type(error).__name__}: {error}"
             if not holds:
-                shown = condition.test if isinstance(condition.test, str) else _name_of(condition.test)
-                outcome = Outcome(ENSURE, (ENSURE, self.path, condition.line), text=f"`@ensure({shown})` {text}")
-                outcome.frames = [(self.path, condition.line, self.subject.target.name)]
-                return outcome
+                return self._at(ENSURE, condition.line, f"{results.condition_text(condition)} {text}")
+        def_line = self.subject.target.def_line
+        if self.promise is not None:
+            known = dict(zip(self.subject.names, values, strict=False))
+            wrong = results.misshapen(self.promise, result, known)
+            if wrong is not None:
+                return self._at(ENSURE, def_line, wrong)
+        if self.with_nan and is_finite(list(values)) and not is_finite(result):
+            return self._at(NAN, def_line, "returned NaN or infinity for finite arguments")
         return _PASSED
+
+    def _at(self, kind: str, line: int, text: str) -> Outcome:
+        """A finding about the subject as a whole, at one of its lines."""
+        path = self.path
+        if kind == ENSURE and self.subject.target.side is not None:
+            path, line = self.path, self.subject.target.def_line
+        outcome = Outcome(kind, (kind, path, line, text.partition(" ")[0]), text=text)
+        outcome.frames = [(path, line, self.subject.target.name)]
+        return outcome
 
     def _raised(self, error: BaseException) -> Outcome:
         if isinstance(error, _TookTooLong):
@@ -161,9 +178,7 @@ class Judge:
         if not self.has_timeout:
             return Outcome(SLOW)
         text = f"took longer than its `@timeout({self.limit_secs:g})`"
-        outcome = Outcome(TIMEOUT, (TIMEOUT, self.path, self.subject.target.def_line), text=text)
-        outcome.frames = [(self.path, self.subject.target.def_line, self.subject.target.name)]
-        return outcome
+        return self._at(TIMEOUT, self.subject.target.def_line, text)
 
     def _was_refused(self) -> bool:
         """Whether containment refused something in this call; what it was is kept once."""
@@ -178,35 +193,24 @@ class Judge:
 
     def _is_of_project(self, path: str) -> bool:
         path = os.path.realpath(path)
-        if not path.startswith(self.root + os.sep) or f"{os.sep}site-packages{os.sep}" in path:
-            return False
+        return _is_below(path, self.home) if self.home != self.root else self._is_of_root(path)
+
+    def _is_of_root(self, path: str) -> bool:
+        """Whether a file is the project's own: below its root, and not in an environment that is there too."""
+        path = os.path.realpath(path)
         prefix = os.path.realpath(sys.prefix)
-        return not (prefix.startswith(self.root + os.sep) and path.startswith(prefix + os.sep))
+        is_installed = f"{os.sep}site-packages{os.sep}" in path
+        is_in_environment = _is_below(prefix, self.root) and _is_below(path, prefix)
+        return _is_below(path, self.root) and not is_installed and not is_in_environment
 
 
-async def _awaited(result: Any) -> Any:
-    return await result
+def _is_below(path: str, folder: str) -> bool:
+    return os.path.realpath(path).startswith(folder + os.sep)
 
 
-def _consumed(result: Any, limit: int) -> Any:
-    """The first items of an iterator, as the result; anything else as it is."""
-    if hasattr(result, "__anext__"):
-        return asyncio.run(_consumed_async(result, limit))
-    if hasattr(result, "__next__"):
-        return list(itertools.islice(result, limit))
-    return result
-
-
-async def _consumed_async(result: Any, limit: int) -> list[Any]:
-    items = []
-    async for item in result:
-        items.append(item)
-        if len(items) >= limit:
-            break
-    return items
-
-
-def _name_of(test: Any) -> str:
-    from temper.check import terms
-
-    return terms.expression_of(test)[0]
+def _package_of(path: str) -> str:
+    """The topmost package that holds a file; its folder where it is in none."""
+    folder = os.path.dirname(os.path.realpath(path))
+    while os.path.isfile(os.path.join(os.path.dirname(folder), "__init__.py")):
+        folder = os.path.dirname(folder)
+    return folder

@@ -3,69 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
+import json
 import linecache
 import mmap
 import os
 import signal
 import struct
+import sys
 import time
 from typing import Any
 
-from temper import annotations
-from temper.check import alias, branches, judge, subjects
+from temper.check import alias, branches, emit, judge, origin, results, subjects
 from temper.check.judge import Judge, Outcome
-from temper.check.tree import BadAnnotation
+from temper.check.script import script
+from temper.check.search import Search
+from temper.check.survey import subject_named, survey
 from temper.worker import contain
+
+__all__ = ["check", "confirm", "script", "survey"]
 
 alias.install()
 
 # Draws before a precondition counts as unsatisfiable.
 _MAX_ATTEMPTS = 10_000
-# How many calls the search may make for each random draw of the budget.
-_SEARCH_FACTOR = 50
 _SHRINK_TRIES = 600
-# A climb ends after so many calls that brought it no nearer, and an outcome is climbed towards so often.
-_PATIENCE = 250
-_MAX_CLIMBS = 4
-# The search may take this long, or twice as long as the draws before it.
-_SEARCH_SECS = 1.0
 _MAX_GROUPS = 20
+# A function without arguments is called this often: only chance can make its calls differ.
+_MAX_FREE_CALLS = 20
 _MAX_SLOW = 2
-
-
-def survey(module_name: str, with_hints: bool) -> dict[str, Any]:
-    """The subjects of a module, each with its place and, where an annotation is wrong, what is wrong with it."""
-    module = importlib.import_module(module_name)
-    found = []
-    for target in subjects.targets_of(module, with_hints):
-        if target.record.is_excluded:
-            continue
-        described: dict[str, Any] = {"name": target.name, "line": target.def_line, "kind": target.kind}
-        try:
-            subject = subjects.Subject(target)
-            described["hints"] = [[line, text] for line, text in subject.hints]
-        except BadAnnotation as problem:
-            described["problem"] = _problem(problem, target)
-        found.append(described)
-    return {"subjects": found, "is_module_test": bool(getattr(module, annotations.MODULE_ATTRIBUTE, False))}
-
-
-def _problem(problem: BadAnnotation, target: subjects.Target) -> dict[str, Any]:
-    return {
-        "headline": problem.headline,
-        "line": problem.line or target.def_line,
-        "fact": problem.fact,
-        "hint": problem.hint,
-    }
-
-
-def _subject(module_name: str, name: str, with_hints: bool) -> subjects.Subject:
-    module = importlib.import_module(module_name)
-    for target in subjects.targets_of(module, with_hints):
-        if target.name == name:
-            return subjects.Subject(target)
-    raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")
 
 
 class _Memory:
@@ -119,10 +84,10 @@ class _Group:
 class Check:
     """The check of one subject: draws, search, shrinking."""
 
-    def __init__(self, subject: subjects.Subject, options: dict[str, Any]) -> None:
-        self.subject, self.options = subject, options
+    def __init__(self, subject: subjects.Subject, module_name: str, options: dict[str, Any]) -> None:
+        self.subject, self.module_name, self.options = subject, module_name, options
         self.program = subject.program
-        self.judge = Judge(subject, options["root"])
+        self.judge = Judge(subject, options)
         self.memory = _Memory(options.get("memory"))
         self.until = time.monotonic() + options["secs"]
         self.counts = dict.fromkeys((judge.PASSED, judge.REJECTED, judge.DOCUMENTED, judge.CRASH, judge.ENSURE), 0)
@@ -131,29 +96,39 @@ class Check:
         self.covered: set[tuple[int, bool]] = set()
         # For each branch outcome not yet taken: the least distance, a record that reached it, and the way there.
         self.nearest: dict[tuple[int, bool], tuple[float, bytes, list[tuple[int, bool]]]] = {}
+        # A record whose call passed, to draw around when a crash hides others.
+        self.passing: bytes | None = None
         self.search_calls = 0
-        self.search_until = 0.0
         self.slow_call: str | None = None
+        self.new_records: list[dict[str, Any]] | None = None
 
     def run(self) -> dict[str, Any]:
         """Does everything and reports."""
         try:
-            started = time.monotonic()
+            started = time.process_time()
             self._try_defaults()
             self._draw()
-            if self.options["search"] and not self._is_over():
-                self._search(time.monotonic() - started)
+            if self.options["search"] and not self.is_over():
+                search = Search(self, time.process_time() - started)
+                try:
+                    search.run()
+                finally:
+                    self.search_calls = search.calls
             for group in self.groups.values():
                 self._shrink(group)
+            if self.subject.target.record.regression is not None:
+                self._compare_recorded(self.subject.target.record.regression)
         finally:
             self.judge.stop()
             self.memory.idle()
         return self._report()
 
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
+        """Whether the time is spent, or calls that do not end have made the rest pointless."""
         return time.monotonic() > self.until or self.counts.get(judge.SLOW, 0) >= _MAX_SLOW
 
-    def _valid(self) -> int:
+    def valid(self) -> int:
+        """How many valid inputs were used so far."""
         return sum(count for kind, count in self.counts.items() if kind not in (judge.REJECTED, judge.BUILD))
 
     def _try_defaults(self) -> None:
@@ -161,23 +136,25 @@ class Check:
         if values is not None:
             tree = self.program.tree()
             self.memory.tree(tree)
-            self._take(self._judged(values), lambda: tree)
+            self.take(self.judged(values), lambda: tree)
 
     def _draw(self) -> None:
         draw, skip = self.program.draw, set(self.options.get("skip", ()))
         first = _seed_of(self.options["seed"], self.subject.target.name)
         wanted = self.options["draws"]
+        if self.subject.argument_count == 0:
+            wanted = min(wanted, _MAX_FREE_CALLS)
         for attempt in range(max(_MAX_ATTEMPTS, wanted)):
-            if self._valid() >= wanted or self._is_over():
+            if self.valid() >= wanted or self.is_over():
                 break
             seed = (first + attempt) & 0xFFFF_FFFF_FFFF_FFFF
             if seed in skip:
                 continue
             self.memory.seed(seed)
             values = draw(seed)
-            self._take(self._judged(values), self.program.tree)
+            self.take(self.judged(values), self.program.tree)
 
-    def _judged(self, values: Any) -> Outcome:
+    def judged(self, values: Any) -> Outcome:
         """The outcome for drawn arguments; a draw without arguments was rejected, or its generator raised."""
         if values is None:
             error = self.program.error()
@@ -189,19 +166,26 @@ class Check:
             self.judge.branches.probe.clear()
         return self.judge.run(values)
 
-    def _take(self, outcome: Outcome, tree: Any) -> None:
+    def seed_of(self, purpose: str) -> int:
+        """A seed of its own for each thing that is drawn for this subject."""
+        return _seed_of(self.options["seed"], f"{self.subject.target.name} {purpose}")
+
+    def take(self, outcome: Outcome, tree: Any) -> None:
+        """Counts an outcome; `tree()` is the record of its input."""
         self.counts[outcome.kind] = self.counts.get(outcome.kind, 0) + 1
         if outcome.kind not in (judge.REJECTED, judge.BUILD):
             self.memory.judged()
         if outcome.kind == judge.SLOW and self.slow_call is None:
-            self.slow_call = self.program.text(tree())
+            self.slow_call = self.subject.text(tree())
         recorded = None
+        if outcome.kind == judge.PASSED and self.passing is None:
+            self.passing = recorded = tree()
         if outcome.key is not None:
             group = self.groups.get(outcome.key)
             if group is not None:
                 group.count += 1
             elif len(self.groups) < _MAX_GROUPS:
-                recorded = tree()
+                recorded = recorded or tree()
                 self.groups[outcome.key] = _Group(outcome, recorded)
         if self.judge.branches is not None and self.judge.branches.count:
             self._note_branches(tree, recorded)
@@ -218,49 +202,6 @@ class Check:
                 if known is None or distance < known[0]:
                     recorded = recorded or tree()
                     self.nearest[key] = (distance, recorded, branches.chain_of(distances, key))
-
-    def _search(self, draw_secs: float) -> None:
-        """Climbs towards one branch outcome after the other, the nearest first.
-
-        An outcome that gets no nearer is left alone; those that did get nearer are tried again at the end.
-        """
-        budget = self.options["draws"] * _SEARCH_FACTOR
-        self.search_until = min(self.until, time.monotonic() + max(_SEARCH_SECS, 2 * draw_secs))
-        tried: dict[tuple[int, bool], int] = {}
-        number = 0
-        while self.search_calls < budget and not self._is_search_over():
-            keys = [key for key in self.nearest if tried.get(key, 0) < _MAX_CLIMBS]
-            if not keys:
-                return
-            key = min(keys, key=lambda each: (tried.get(each, 0), self.nearest[each][0]))
-            number += 1
-            before = self.nearest[key][0]
-            self._climb(key, number, budget)
-            is_flat = key in self.nearest and self.nearest[key][0] == before and tried.get(key, 0) > 0
-            tried[key] = _MAX_CLIMBS if is_flat else tried.get(key, 0) + 1
-
-    def _is_search_over(self) -> bool:
-        return time.monotonic() > self.search_until or self._is_over()
-
-    def _climb(self, key: tuple[int, bool], number: int, budget: int) -> None:
-        distance, tree, chain = self.nearest[key]
-        program = self.program
-        seed = _seed_of(self.options["seed"], f"{self.subject.target.name} {key} {number}")
-        program.start_search(seed, tree, branches.utility(dict.fromkeys(chain[:-1], 0.0) | {key: distance}, chain))
-        best, last_rise = distance, self.search_calls
-        while self.search_calls - last_rise < _PATIENCE:
-            if key in self.covered or self.search_calls >= budget or self._is_search_over():
-                return
-            self.search_calls += 1
-            values = program.ask()
-            asked = program.asked_tree()
-            self.memory.tree(asked)
-            outcome = self._judged(values)
-            is_valid = outcome.kind not in (judge.REJECTED, judge.BUILD)
-            self._take(outcome, lambda tree=asked: tree)
-            program.tell(branches.utility(self.judge.branches.probe.distances, chain) if is_valid else None)
-            if key in self.nearest and self.nearest[key][0] < best:
-                best, last_rise = self.nearest[key][0], self.search_calls
 
     def _shrink(self, group: _Group) -> None:
         """The simplest arguments that still end in the same way."""
@@ -295,7 +236,7 @@ class Check:
 
     def _report(self) -> dict[str, Any]:
         lines = self.judge.lines
-        accepted = self._valid()
+        accepted = self.valid()
         attempts = accepted + self.counts[judge.REJECTED]
         described: dict[str, Any] = {
             "counts": self.counts,
@@ -305,7 +246,7 @@ class Check:
             "findings": [self._finding(group) for group in self.groups.values()],
             "refused": self.judge.refused,
             "filters": [[each["line"], each["text"]] for each in self.subject.preconditions],
-            "branches": [len(self.covered), 2 * self.judge.branches.count if self.judge.branches else 0],
+            "branches": self._branches(),
         }
         if lines is not None:
             described["lines"] = [len(lines.seen & lines.all), len(lines.all)]
@@ -315,12 +256,54 @@ class Check:
             described["build_error"] = _error_text(self.build_error)
         if self.judge.filter_error is not None:
             described["filter_error"] = _error_text(self.judge.filter_error)
+        if self.new_records is not None:
+            described["regression"] = json.dumps(self.new_records)
+        # A property over inputs that do not end, or end the process, would do the same to the tests.
+        is_safe = not self.options.get("skip") and all(key[0] != judge.TIMEOUT for key in self.groups)
+        if self.options.get("emit") and is_safe:
+            form, module = self.options["emit"], sys.modules[self.module_name]
+            described["property"] = emit.property_text(self.subject, module, form, bool(self.groups))
+        if any(_has_no_source(finding["call"]) for finding in described["findings"]):
+            described["notes"] = ["a call holds a value that has no source text; `temper replay` makes it again"]
         return described
+
+    def _compare_recorded(self, rel: float) -> None:
+        """Compares results with those recorded; where there are none, they become the record."""
+        target = self.subject.target
+        known = results.recorded(self.options["root"], self.module_name, target.name)
+        records = []
+        for number in range(results.RECORDED_CALLS):
+            # The inputs stay the same under every `--seed`.
+            values = self.program.draw(_seed_of(0, f"{target.name} recorded {number}"))
+            tree = self.program.tree()
+            if values is None or self.judge.run(values).kind != judge.PASSED:
+                continue
+            call, now = self.subject.text(tree), results.summary(self.judge.result)
+            records.append({"call": call, "result": now})
+            wrong = results.difference(known[call], now, rel) if call in known else None
+            if wrong is not None and (judge.REGRESSION, "") not in self.groups:
+                outcome = self.judge._at(judge.REGRESSION, target.def_line, f"the result changed: {wrong}")
+                self.groups[judge.REGRESSION, ""] = _Group(outcome, tree)
+        if {record["call"] for record in records} != set(known):
+            self.new_records = records
+
+    def _branches(self) -> list[int]:
+        """The branch outcomes of the subject itself: how many were taken, and how many there are."""
+        watched = self.judge.branches
+        return watched.outcomes(self.covered) if watched is not None else [0, 0]
 
     def _finding(self, group: _Group) -> dict[str, Any]:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
+        call = self.subject.text(group.tree, group.omitted)
+        check = emit.check_text(self.subject, outcome.kind, call)
+        own = [frame for frame in outcome.frames if frame[0] == self.judge.path]
+        through = {}
+        if own and own[-1][:2] != (path, line) and path != self.judge.path:
+            source = linecache.getline(*own[-1][:2]).strip()
+            through = {"through": own[-1][0], "through_line": own[-1][1], "through_source": source}
         return {
+            **through,
             "kind": outcome.kind,
             "type": group.outcome.key[0],
             "path": path,
@@ -330,7 +313,9 @@ class Check:
             "count": group.count,
             "tree": group.tree,
             "omitted": group.omitted,
-            "call": self.program.text(group.tree, group.omitted),
+            "call": call,
+            "check": check,
+            "import": origin.imports_of(f"{call}\n{check}", sys.modules[self.module_name]),
             "frames": [list(frame) for frame in outcome.frames],
         }
 
@@ -345,6 +330,14 @@ def _error_text(error: BaseException | None) -> str:
         text = f"(its message raised {type(second).__name__})"
     first = text.strip().splitlines()[0] if text.strip() else ""
     return f"{name}: {first[:500]}" if first else name
+
+
+def _has_no_source(text: str) -> bool:
+    try:
+        compile(text, "<call>", "eval")
+    except (SyntaxError, ValueError):
+        return True
+    return False
 
 
 def _seed_of(seed: int, name: str) -> int:
@@ -365,12 +358,12 @@ def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any
 
 def check(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Draws inputs for one subject and reports what came of the calls."""
-    return Check(_subject(module_name, name, options["hints"]), options).run()
+    return Check(subject_named(module_name, name, options), module_name, options).run()
 
 
 def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Makes one recorded call and says how it ended."""
-    subject = _subject(module_name, name, options["hints"])
+    subject = subject_named(module_name, name, options)
     memory = _Memory(options.get("memory"))
     if "draw" in options:
         values = subject.program.draw(options["draw"])
@@ -384,15 +377,20 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     if options.get("only_describe"):
         if "killed_by" in options:
             tree = _shrink_killing(subject, tree, options)
-        return {"tree": tree, "call": subject.program.text(tree)}
-    described["call"] = subject.program.text(tree, options.get("omitted", []))
+        return {"tree": tree, "call": subject.text(tree)}
+    described["call"] = subject.text(tree, options.get("omitted", []))
     memory.tree(tree)
-    watcher = Judge(subject, options["root"], watch=False)
+    watcher = Judge(subject, options, watch=False)
     try:
         outcome = watcher.run(values)
     finally:
         watcher.stop()
         memory.idle()
+    if outcome.kind == judge.PASSED and subject.target.record.regression is not None:
+        known = results.recorded(options["root"], module_name, name).get(described["call"])
+        wrong = results.difference(known, results.summary(watcher.result), subject.target.record.regression)
+        if known is not None and wrong is not None:
+            outcome = watcher._at(judge.REGRESSION, subject.target.def_line, f"the result changed: {wrong}")
     described["kind"] = outcome.kind
     described["refused"] = watcher.refused
     if outcome.key is not None:
@@ -403,7 +401,7 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
 
 def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, Any]) -> bytes:
     """The simplest arguments that still end the process in the same way; each try is a process of its own."""
-    watcher = Judge(subject, options["root"], watch=False)
+    watcher = Judge(subject, options, watch=False)
     watcher.stop()
     until = time.monotonic() + 10.0
     wanted = options["killed_by"]

@@ -1,122 +1,24 @@
-"""What there is to test in a module: annotated functions, methods, constructors, and the module itself.
-
-A subject knows how its arguments are described for the solver, how it is called, and which conditions guard it.
-"""
+"""A target with everything that a run needs: how its arguments are described for the solver, how it is called, and which
+conditions guard it."""
 
 from __future__ import annotations
 
 import inspect
 import json
-import typing
 from collections.abc import Callable
 from typing import Any
 
 from temper import _engine, annotations
-from temper.annotations import Annotations, Condition
-from temper.check import build, hints, terms
-from temper.check.tree import BadAnnotation, Reader, shape_names, text_of
+from temper.annotations import Condition
+from temper.check import build, hints, origin, terms
+from temper.check.origin import text_of
+from temper.check.targets import Target
+from temper.check.tree import BadAnnotation, Reader, shape_names
+from temper.composed import Composed
 from temper.constraints import Constraint
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-_DEFAULT_CONSUME = 64
-
-
-class Target:
-    """A callable with its annotations: a function, or a class seen through its constructor."""
-
-    def __init__(self, name: str, function: Any, call: Any, kind: str, owner: type | None = None) -> None:
-        self.name = name
-        self.function = annotations.function_of(function)
-        # What is called: the function itself, the class, or the name of a method.
-        self.call = call
-        # "function", "constructor", "method" or "property".
-        self.kind = kind
-        self.owner = owner
-        self.record: Annotations = annotations.annotations_of(function) or Annotations()
-
-    @property
-    def line(self) -> int:
-        """Where the function stands, decorators included."""
-        code = getattr(self.function, "__code__", None)
-        return code.co_firstlineno if code is not None else 1
-
-    @property
-    def def_line(self) -> int:
-        """The line of the ``def`` itself."""
-        try:
-            lines, first = inspect.getsourcelines(self.function)
-        except (OSError, TypeError):
-            return self.line
-        for at, text in enumerate(lines):
-            if text.lstrip().startswith(("def ", "async def ", "class ")):
-                return first + at
-        return self.line
-
-    def parameters(self) -> list[inspect.Parameter]:
-        """The parameters that a caller gives; the receiver is not among them."""
-        try:
-            found = list(inspect.signature(self.function).parameters.values())
-        except (TypeError, ValueError):
-            return []
-        is_bound = self.kind in ("constructor", "method", "property") or self.name_is_classmethod()
-        return found[1:] if is_bound and found else found
-
-    def name_is_classmethod(self) -> bool:
-        """Whether the function takes its class first."""
-        if self.owner is None or self.kind != "function":
-            return False
-        raw = inspect.getattr_static(self.owner, self.name.rpartition(".")[2], None)
-        return isinstance(raw, classmethod)
-
-    def hints(self) -> dict[str, Any]:
-        """The type hints of the parameters; empty where they cannot be resolved."""
-        try:
-            return typing.get_type_hints(self.function, include_extras=True)
-        except Exception:
-            return {}
-
-
-def targets_of(module: Any, with_hints: bool = False) -> list[Target]:
-    """The annotated functions, methods and constructors that a module defines, in the order of the page."""
-    found = []
-    for name, value in list(vars(module).items()):
-        if isinstance(value, type):
-            if value.__module__ == module.__name__ and value.__qualname__ == name:
-                found.extend(_targets_of_class(value, with_hints))
-        elif callable(value) or isinstance(value, (staticmethod, classmethod)):
-            function = annotations.function_of(value)
-            if getattr(function, "__module__", None) == module.__name__ and inspect.isfunction(function):
-                target = Target(function.__qualname__, value, value, "function")
-                if "<locals>" not in target.name or value is not function:
-                    target.name = name
-                    found.append(target)
-    found = [target for target in found if _is_annotated(target, with_hints)]
-    unique = {id(target.function): target for target in reversed(found)}
-    return sorted(unique.values(), key=lambda target: target.line)
-
-
-def _is_annotated(target: Target, with_hints: bool) -> bool:
-    if annotations.annotations_of(target.function) is not None:
-        return True
-    found = target.hints()
-    found.pop("return", None)
-    if any(hints.has_ours(hint) for hint in found.values()):
-        return True
-    return with_hints and bool(found) and not target.name.rpartition(".")[2].startswith("_")
-
-
-def _targets_of_class(owner: type, with_hints: bool) -> list[Target]:
-    found = []
-    for name, raw in list(vars(owner).items()):
-        qualified = f"{owner.__qualname__}.{name}"
-        if isinstance(raw, (staticmethod, classmethod)):
-            found.append(Target(qualified, raw, getattr(owner, name), "function", owner))
-        elif isinstance(raw, property) and raw.fget is not None:
-            found.append(Target(qualified, raw.fget, name, "property", owner))
-        elif inspect.isfunction(annotations.function_of(raw)):
-            kind = "constructor" if name == "__init__" else "method"
-            found.append(Target(qualified, raw, owner if name == "__init__" else name, kind, owner))
-    return found
+_EXAMPLES = frozenset(("cc_example",))
 
 
 class Subject:
@@ -124,11 +26,13 @@ class Subject:
 
     def __init__(self, target: Target) -> None:
         self.target = target
-        self._reader = Reader(self._add_generator)
+        self._reader = Reader(self._add_generator, self._add_composed)
         self._functions: list[dict[str, Any] | None] = []
         self._callers: list[Any] = []
         self._filters: list[Any] = []
         self._numbers: dict[Any, int] = {}
+        # Functions of the program that ask for choices themselves.
+        self._composed: dict[int, Composed] = {}
         self.names: list[str] = []
         self._describe(target, 0)
         self.hints = self._reader.hints
@@ -177,6 +81,24 @@ class Subject:
         self._describe(target, number)
         return number
 
+    def _add_composed(self, made: Composed, line: int) -> int:
+        number = self._reserve()
+        self._functions[number] = {"name": made.name, "arguments": [], "preconditions": [], "line": line}
+        self._callers[number] = self._composed[number] = made
+        return number
+
+    def text(self, tree: bytes, omitted: list[int] | None = None) -> str:
+        """The call that a record stands for, as source text; what a function composed is shown by its value."""
+        for made in self._composed.values():
+            made.log = []
+        if self._composed:
+            self.program.replay(tree)
+        texts = {number: [text_of(value) for value in made.log or ()] for number, made in self._composed.items()}
+        for made in self._composed.values():
+            made.log = None
+        text = self.program.text(tree, omitted or [], texts)
+        return text.replace(").__call__(", ")(", 1) if self.target.kind == "nested" else text
+
     def _reserve(self) -> int:
         for table in (self._functions, self._callers, self._filters):
             table.append(None)
@@ -204,23 +126,44 @@ class Subject:
 
     def _receiver(self, target: Target) -> Any:
         """The instance that a method is called on, as an argument of its own."""
+        if target.kind == "nested":
+            return {"kind": "objs", "function": self._add_parent(target)}
         if target.kind not in ("method", "property"):
             return None
         owner: Any = target.owner
         constructor = Target(f"{owner.__qualname__}.__init__", owner.__init__, owner, "constructor", owner)
-        examples = constructor.record.examples
-        if not examples:
+        record = constructor.record
+        if not record.examples:
             return {"kind": "objs", "function": self._add_generator(owner, target.line)}
-        options = [self._example(constructor, example) for example in examples]
+        texts = origin.written(constructor.file, record.example_line, _EXAMPLES, record.examples)
+        options = [
+            self._example(constructor, example, text)
+            for example, text in zip(record.examples, texts or [None] * len(record.examples), strict=True)
+        ]
         return options[0] if len(options) == 1 else {"kind": "anys", "options": options}
 
-    def _example(self, constructor: Target, example: Any) -> Any:
+    def _add_parent(self, target: Target) -> int:
+        """The function that a nested one is defined in, as a generator of it."""
+        parent: Any = target.parent
+        number = self._reserve()
+        self._describe(parent, number)
+        described: Any = self._functions[number]
+        name = target.name.rpartition(".")[2]
+        described["label"] = f"temper.nested({name!r}, {described['label']})"
+        call = self._callers[number]
+        reach = annotations.nested(name, lambda values: call(values))
+        self._callers[number] = reach
+        return number
+
+    def _example(self, constructor: Target, example: Any, text: str | None) -> Any:
         """One `cc_example` is a constructor whose arguments are given."""
         number = self._reserve()
         parameters = constructor.parameters()
+        texts = (origin.parts(text) if text is not None else None) or []
+        texts += [None] * (len(example) - len(texts))
         given = [
-            {"name": parameter.name, "constraint": self._reader.node(value), "passing": "positional"}
-            for parameter, value in zip(parameters, example, strict=False)
+            {"name": parameter.name, "constraint": self._reader.node(value, written), "passing": "positional"}
+            for parameter, value, written in zip(parameters, example, texts, strict=False)
         ]
         if len(example) > len(parameters):
             raise BadAnnotation(
@@ -303,7 +246,7 @@ class _Arguments:
         self._add_hints()
         self.shape_order: list[str] = []
         for constraint in self.constraints.values():
-            self.shape_order += [name for name in sorted(shape_names(constraint)) if name not in self.shape_order]
+            self.shape_order += [name for name in shape_names(constraint) if name not in self.shape_order]
         self.shape_names = set(self.shape_order)
         names = {parameter.name for parameter in self.parameters} | self.shape_names
         self.scope = terms.Scope(names, {})
@@ -355,7 +298,7 @@ class _Arguments:
         label = self.target.name
         if self.target.kind == "constructor":
             label = self.target.call.__qualname__
-        elif self.target.kind in ("method", "property"):
+        elif self.target.kind in ("method", "property", "nested"):
             label = self.target.call
         is_attribute = self.target.kind == "property"
         return {"name": self.target.name, "label": label, "is_attribute": is_attribute, "arguments": arguments}
@@ -381,6 +324,11 @@ class _Arguments:
         if parameter.default is not inspect.Parameter.empty and contains(constraint, parameter.default):
             described["default"] = self.reader.constant(parameter.default)
         return described
+
+
+def constraints_of(target: Target) -> dict[str, Any]:
+    """The constraints of the arguments that are given in a call, by name."""
+    return _Arguments(target, Reader(lambda generator, line: 0, lambda made, line: 0)).constraints
 
 
 def contains(constraint: Any, value: Any) -> bool:
@@ -433,27 +381,10 @@ def make_caller(target: Target, arguments: list[dict[str, Any]]) -> Callable[[An
         else:
             parts.append(f"{argument['name']}={place}")
     inner = ", ".join(parts)
+    if target.kind == "nested":
+        return eval(f"lambda v: {receiver}({inner})")
     if target.kind == "property":
         return eval(f"lambda v: getattr({receiver}, name)", {"name": target.call})
     if target.kind == "method":
         return eval(f"lambda v: getattr({receiver}, name)({inner})", {"name": target.call})
     return eval(f"lambda v: call({inner})", {"call": target.call})
-
-
-def is_lazy(function: Any) -> bool:
-    """Whether calling the function only makes an iterator."""
-    return inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function)
-
-
-def consume_limit(target: Target) -> int | None:
-    """How many items of the result are to be taken; None when it is no iterator of interest."""
-    if target.record.consume is not None:
-        return target.record.consume
-    return _DEFAULT_CONSUME if is_lazy(target.function) else None
-
-
-def source_line(path: str, line: int) -> str:
-    """One line of a file, for the report."""
-    import linecache
-
-    return linecache.getline(path, line).strip()

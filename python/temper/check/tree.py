@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import enum
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from temper.check import terms
+from temper import composed
+from temper.check import origin, terms
+from temper.check.origin import text_of
 from temper.constraints import Constraint
 
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
@@ -23,6 +24,8 @@ _DTYPES = frozenset(
         *("float16", "float32", "float64", "complex64", "complex128"),
     ]
 )
+_FROMS = frozenset(("froms", "sampled"))
+_ANYS = frozenset(("anys", "multiple"))
 # What an array without a dtype may be made of.
 _ANY_DTYPE = ["float64", "float32", "int64", "int32", "uint8"]
 
@@ -33,24 +36,29 @@ class BadAnnotation(Exception):
     def __init__(self, headline: str, line: int = 0, fact: str | None = None, hint: str | None = None) -> None:
         super().__init__(headline)
         self.headline, self.line, self.fact, self.hint = headline, line, fact, hint
+        # The side file and its line, where the annotation is in one.
+        self.side: tuple[str, int] | None = None
 
 
 class Reader:
     """Turns constraints into descriptions, and keeps what the descriptions refer to by number."""
 
-    def __init__(self, add_generator: Callable[[Any, int], int]) -> None:
+    def __init__(
+        self, add_generator: Callable[[Any, int], int], add_composed: Callable[[composed.Composed, int], int]
+    ) -> None:
         self.constants: list[Any] = []
         self.add_generator = add_generator
+        self.add_composed = add_composed
         self.scope = terms.Scope(set(), {})
         self.line = 0
         self.hints: list[tuple[int, str]] = []
 
-    def constant(self, value: Any) -> dict[str, Any]:
+    def constant(self, value: Any, written: str | None = None) -> dict[str, Any]:
         """The description of a value that the user wrote out."""
         self.constants.append((value, copy.deepcopy if _is_mutable(value) else None))
         described: dict[str, Any] = {
             "index": len(self.constants) - 1,
-            "text": text_of(value),
+            "text": text_of(value, written),
             "type": type(value).__name__,
         }
         if type(value) is int and INT64_MIN <= value <= INT64_MAX:
@@ -67,10 +75,12 @@ class Reader:
             described["items"] = [item for item in value if INT64_MIN <= item <= INT64_MAX]
         return described
 
-    def node(self, constraint: Any) -> dict[str, Any]:
+    def node(self, constraint: Any, written: str | None = None) -> dict[str, Any]:
         """The description of a constraint; anything else stands for itself."""
         if not isinstance(constraint, Constraint):
-            return {"kind": "constant", **self.constant(constraint)}
+            if composed.is_strategy(constraint):
+                return {"kind": "composed", "function": self.add_composed(composed.of_strategy(constraint), self.line)}
+            return {"kind": "constant", **self.constant(constraint, written)}
         if constraint.problems:
             raise BadAnnotation(constraint.problems[0], constraint.line or self.line)
         self.hints.extend((constraint.line, hint) for hint in constraint.hints)
@@ -97,7 +107,10 @@ class Reader:
         return self._term(node, low, minimum), self._term(node, high, maximum)
 
     def _froms(self, node: Constraint, params: dict[str, Any]) -> Any:
-        return {"kind": "froms", "values": [self.constant(value) for value in params["values"]]}
+        values = params["values"]
+        texts = origin.written(node.file, node.line, _FROMS, values) or [None] * len(values)
+        described = [self.constant(value, text) for value, text in zip(values, texts, strict=True)]
+        return {"kind": "froms", "values": described}
 
     def _bools(self, node: Constraint, params: dict[str, Any]) -> Any:
         return {"kind": "bools"}
@@ -294,10 +307,25 @@ class Reader:
         return {"kind": "frames", "columns": self._fields(node, params["columns"], "columns"), "rows": rows}
 
     def _anys(self, node: Constraint, params: dict[str, Any]) -> Any:
-        return {"kind": "anys", "options": [self.node(option) for option in params["options"]]}
+        options = params["options"]
+        texts = origin.written(node.file, node.line, _ANYS, options) or [None] * len(options)
+        return {"kind": "anys", "options": [self.node(*each) for each in zip(options, texts, strict=True)]}
 
     def _objs(self, node: Constraint, params: dict[str, Any]) -> Any:
-        return {"kind": "objs", "function": self.add_generator(params["generator"], node.line or self.line)}
+        line = node.line or self.line
+        if composed.is_composed(params["generator"]):
+            made = composed.of_generator(params["generator"])
+            return {"kind": "composed", "function": self.add_composed(made, line)}
+        return {"kind": "objs", "function": self.add_generator(params["generator"], line)}
+
+    def _stepped(self, node: Constraint, params: dict[str, Any]) -> Any:
+        if not callable(params["step"]):
+            raise self._wrong(node, "step", params["step"], "a function")
+        number = self.add_composed(composed.of_neighbours(params["step"]), node.line or self.line)
+        return {"kind": "stepped", "inner": self.node(params["element"]), "function": number}
+
+    def _untargeted(self, node: Constraint, params: dict[str, Any]) -> Any:
+        return {"kind": "untargeted", "inner": self.node(params["element"])}
 
 
 def _is_mutable(value: Any) -> bool:
@@ -322,53 +350,20 @@ def _plain_number(value: Any) -> Any:
     return value
 
 
-def shape_names(constraint: Any) -> set[str]:
-    """The shape variables in a constraint tree."""
+def shape_names(constraint: Any) -> list[str]:
+    """The shape variables in a constraint tree, in the order in which they are met: that of the solver."""
     if isinstance(constraint, Constraint):
-        found: set[str] = set()
+        found: list[str] = []
         for name, value in constraint.params.items():
             if name in ("shape", "rows") and not isinstance(value, Constraint):
                 parts = value if isinstance(value, (tuple, list)) else [value]
                 for part in parts:
                     if isinstance(part, str):
-                        found |= terms.names_in_shape(part)
-            found |= shape_names(value)
-        return found
+                        found += terms.names_in_shape(part)
+            found += shape_names(value)
+        return list(dict.fromkeys(found))
     if isinstance(constraint, dict):
         constraint = list(constraint.values())
     if isinstance(constraint, (list, tuple)):
-        return set().union(*(shape_names(part) for part in constraint))
-    return set()
-
-
-def text_of(value: Any) -> str:
-    """Source text for a value: its `repr` where that is an expression, a name where it has one."""
-    if isinstance(value, float) and type(value) is float:
-        if value != value:
-            return "float('nan')"
-        if value in (float("inf"), float("-inf")):
-            return f"float('{value}')"
-    if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__}.{value.name}"
-    if type(value) in (list, tuple, set, dict) and value:
-        return _container_text(value)
-    if isinstance(value, type) or (callable(value) and hasattr(value, "__qualname__")):
-        return value.__qualname__
-    numpy = sys.modules.get("numpy")
-    if numpy is not None and type(value) is numpy.ndarray:
-        return f"np.array({value.tolist()!r}, '{value.dtype.name}')"
-    try:
-        return repr(value)
-    except Exception as error:
-        return f"<{type(value).__name__} whose repr raised {type(error).__name__}>"
-
-
-def _container_text(value: Any) -> str:
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{text_of(key)}: {text_of(item)}" for key, item in value.items()) + "}"
-    items = ", ".join(text_of(item) for item in value)
-    if isinstance(value, list):
-        return f"[{items}]"
-    if isinstance(value, set):
-        return f"{{{items}}}"
-    return f"({items},)" if len(value) == 1 else f"({items})"
+        return list(dict.fromkeys(name for part in constraint for name in shape_names(part)))
+    return []

@@ -10,7 +10,7 @@ import select
 import socket
 import sys
 
-from temper.worker import channel, contain, kernel, limits, loading, pieces, places, probe, processes, seeds
+from temper.worker import channel, contain, coverage, kernel, limits, loading, pieces, places, probe, processes, seeds
 
 # Exit code of a piece of work that was done but found its result pipe closed.
 LOST_RESULT = 93
@@ -137,6 +137,7 @@ class Layer:
         _redirect_output(fds[1])
         places.enter(message["scratch"])
         if message["policy"]["scratch_cwd"]:
+            places.mirror(message["root"], message["scratch"])
             os.chdir(message["scratch"])
         limits.apply(message["limits"], final=True)
         contain.enter(message["policy"], [message["scratch"]])
@@ -144,13 +145,19 @@ class Layer:
         probe.clear()
         seeds.reseed(message["seed"])
         loaded = set(sys.modules)
+        lines = coverage.Lines(message["root"]) if message["piece"]["kind"] == "cover" else None
         contain.watch(True)
-        outcome = pieces.run(message["piece"], self.collector, result)
+        outcome = pieces.run(message["piece"], self.collector, result, lines)
         contain.watch(False)
         _flush()
         late = loading.project_files(message["root"], set(sys.modules) - loaded)
         is_sent = result.send(
-            kind="done", outcome=outcome, probes=probe.recorded(), containment=contain.report(), late_files=late
+            kind="done",
+            outcome=outcome,
+            probes=probe.recorded(),
+            containment=contain.report(),
+            late_files=late,
+            covered=lines.reached() if lines else [],
         )
         os._exit(0 if is_sent else LOST_RESULT)
 

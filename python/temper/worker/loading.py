@@ -51,8 +51,11 @@ def _load_subjects(subjects, finder, finish):
         if subjects["kind"] == "tests":
             (collect,) = import_own("collect")
             return collect.load(subjects["arguments"], places.scratch, finder, finish)
-        for name in subjects["modules"]:
-            importlib.import_module(name)
+        if subjects["kind"] == "prepared":
+            getattr(importlib.import_module(subjects["module"]), subjects["function"])(*subjects["arguments"])
+        else:
+            for name in subjects["modules"]:
+                importlib.import_module(name)
     except BaseException as error:
         return {"stage": "import", "exit_code": None, "exception": errors.describe(error)}
     finish(None)
@@ -84,7 +87,8 @@ def _changed(variables):
     return {name: value for name, value in now.items() if not name.startswith("PYTEST_")}
 
 
-def _is_of_project(path, root):
+def is_of_project(path, root):
+    """Whether a file belongs to the project, not to a library or an interpreter that lies inside it."""
     path = os.path.realpath(path)
     if not path.startswith(root + os.sep) or f"{os.sep}site-packages{os.sep}" in path:
         return False
@@ -101,7 +105,7 @@ def _origin(module):
 def project_files(root, names):
     """Files of the project among the modules `names`."""
     origins = (_origin(sys.modules.get(name)) for name in names)
-    return [origin for origin in origins if origin and _is_of_project(origin, root)]
+    return [origin for origin in origins if origin and is_of_project(origin, root)]
 
 
 def _project_files(root):
@@ -117,7 +121,7 @@ def _third_party(root, before):
             continue
         # What pytest itself rewrites must be imported under its eyes, or it warns.
         is_rewritten = type(module.__spec__.loader).__module__.startswith("_pytest.")
-        if not is_rewritten and not _is_of_project(origin, root):
+        if not is_rewritten and not is_of_project(origin, root):
             names.append(name)
     return names
 

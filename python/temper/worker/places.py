@@ -33,6 +33,20 @@ def enter(folder):
     tempfile.tempdir = folder
 
 
+def mirror(root, folder):
+    """Fills a scratch folder with links to what is in the project's root, so that relative paths find its data.
+
+    Reading goes through the links; what is made goes to scratch; writing to what a link leads to is a write there, and
+    contained as such.
+    """
+    for name in os.listdir(root):
+        try:
+            os.symlink(os.path.join(root, name), os.path.join(folder, name))
+        except OSError:
+            # A name of our own in scratch, or a file system without links: the file is found by its full path only.
+            pass
+
+
 def remove(folder):
     """Removes a scratch folder, even one whose permissions the subject changed."""
 

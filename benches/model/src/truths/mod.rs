@@ -6,7 +6,7 @@
 mod models;
 mod truth;
 
-use models::MODELS;
+pub use models::MODELS;
 use temper_model::ends::End;
 use temper_model::findings::run;
 use temper_model::inputs::{Criterion, Mode, Sampling, Settings, draw_suite};

@@ -1,6 +1,5 @@
 //! Values of known distribution through an injected sampler: the verdict is the one that theory gives.
 
-use temper_source::Role;
 use temper_stats::random::Random;
 
 use super::*;
@@ -10,32 +9,7 @@ const RULES: Rules =
     Rules { pass: Target::THOUSANDTH, confidence: Confidence::STANDARD, method: Method::Calibrated, most_runs: 3000 };
 
 fn series(direction: Direction, bound: f64, values: &[f64]) -> Series {
-    let mut series = Series {
-        direction,
-        is_strict: true,
-        role: Role::Value,
-        bound,
-        is_margin: false,
-        numbers: Vec::new(),
-        seeds: (0..values.len() as u64).collect(),
-        runs: values.len(),
-        reached: values.len(),
-        failures: 0,
-        nan: 0,
-        infinite: 0,
-        unreadable: 0,
-        reason: String::new(),
-        errors: 0,
-        odd_seeds: Vec::new(),
-    };
-    for &value in values {
-        series.nan += usize::from(value.is_nan());
-        series.failures += usize::from(!series.is_inside(value));
-        if value.is_finite() {
-            series.numbers.push(value);
-        }
-    }
-    series
+    Series::of_values(direction, true, bound, values)
 }
 
 /// Samples look by look, as the job does.

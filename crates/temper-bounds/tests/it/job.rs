@@ -36,6 +36,7 @@ pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]
         arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
         seeds,
         rules: rules(most_runs),
+        tighten: None,
         seed: 1,
         limits: Limits::default(),
         is_wanted: &|_| true,
@@ -119,8 +120,8 @@ fn tests_that_cannot_be_judged_say_why_and_the_others_go_on() {
         let test = found.tests.iter().find(|test| test.test.node.ends_with(&format!("::{name}")));
         test.and_then(|test| test.problem.clone())
     };
-    assert_eq!(found.collect_errors.len(), 1, "{:?}", found.collect_errors);
-    assert!(found.collect_errors[0].text.contains("no_such_module_anywhere"));
+    assert_eq!(found.loaded.errors.len(), 1, "{:?}", found.loaded.errors);
+    assert!(found.loaded.errors[0].text.contains("no_such_module_anywhere"));
     assert!(matches!(problem("test_fails_always"), Some(Problem::FailsAlways(_))));
     assert!(
         matches!(problem("test_raises_always"), Some(Problem::FailsAlways(said)) if said.contains("ValueError: no data"))

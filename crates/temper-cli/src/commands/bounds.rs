@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use temper_bounds::Seeds;
 use temper_bounds::job::{self, BoundsError, BoundsResult, Job, Problem, Stop, Watch};
+use temper_bounds::patches::{self, PatchError};
+use temper_bounds::remedy::{self, Advised};
 use temper_bounds::replay::Replay;
 use temper_bounds::summary::{self, Row};
 use temper_bounds::verdict::{Rules, Verdict};
@@ -15,7 +17,7 @@ use temper_stats::{Confidence, Target};
 use temper_store::Store;
 use temper_worker::{Limits, LoadFailure, WorkerError};
 
-use super::{Context, bounds_json, bounds_text};
+use super::{Context, bounds_json, bounds_mutants, bounds_text};
 use crate::args::Bounds;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -30,6 +32,8 @@ pub const RECORDS: &str = "bounds-replay";
 
 /// The pass target of the paper that `--method flex` follows.
 const FLEX_PASS: f64 = 0.9999;
+/// That of `--method faser`.
+const FASER_PASS: f64 = 0.99;
 
 /// The file in a pytest node id, or the path itself.
 pub fn file_of(test: &str) -> &str {
@@ -43,33 +47,49 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
     let rules = rules(context)?;
-    let seeds = if context.settings.varies_seeds { Seeds::Vary } else { Seeds::Keep };
+    let tighten = bounds_mutants::tighten(context, bounds)?;
+    let seeds = bounds_mutants::seeds(context, bounds.tighten);
     let seed = context.settings.seed;
     let root = context.root.clone();
-    let job = Job { root, arguments, seeds, rules, seed, limits: Limits::default(), is_wanted: &is_wanted };
+    let job = Job { root, arguments, seeds, rules, tighten, seed, limits: Limits::default(), is_wanted: &is_wanted };
     let (mut driver, _) = workers::start(context, &interrupt)?;
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
-    let mut watcher = Watcher::new(context, &interrupt);
-    let found = job::run(&job, &mut driver, &mut store, &mut watcher);
-    drop((watcher, driver));
-    let found = found.map_err(failure)?;
+    let until = context.settings.budget.map(|budget| Instant::now() + budget);
+    let mut watcher = Watcher::new(context, &interrupt, true, until);
+    let found = job::run(&job, &mut driver, &mut store, &mut watcher).map_err(failure)?;
     let rows = summary::rows(&found, &context.root);
+    watcher = Watcher::new(context, &interrupt, false, until);
+    let limits = remedy::Limits { empirical_width: context.settings.empirical_width };
+    let mut advised = remedy::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
+    drop((watcher, driver));
+    if let Err(BoundsError::Worker(WorkerError::Cancelled)) = advised {
+        advised = Ok(Advised { stopped: Some(Stop::Interrupt), ..Advised::default() });
+    }
+    let mut advised = advised.map_err(failure)?;
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
-    print(context, &found, &rows, &rules)?;
-    show_problems(context, &found);
-    let exit = exit_of(&found, &rows);
+    keep_patches(&mut store, &context.root, &mut advised)?;
+    print(context, &found, (&rows, &advised), &rules)?;
+    bounds_mutants::export(bounds, &found, &rows, &advised)?;
+    let stopped = advised.stopped.or(found.stopped);
+    show_problems(context, &found, stopped);
+    let exit = exit_of(&found, &rows, stopped);
     Ok(if bounds.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit })
 }
 
 fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
     let settings = &context.settings;
-    let pass = if settings.is_flex && !context.options.is_chosen("pass") { FLEX_PASS } else { settings.pass };
+    let pass = match settings {
+        _ if context.options.is_chosen("pass") => settings.pass,
+        settings if settings.is_flex => FLEX_PASS,
+        settings if settings.is_faser => FASER_PASS,
+        _ => settings.pass,
+    };
     let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
     Ok(Rules {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
         method: if settings.is_flex { Method::Flex } else { Method::Calibrated },
-        most_runs: settings.runs,
+        most_runs: bounds_mutants::most_runs(context),
     })
 }
 
@@ -78,10 +98,8 @@ fn pytest_arguments(context: &Context<'_>, bounds: &Bounds) -> Result<Vec<String
     let mut arguments = Vec::new();
     for test in &bounds.tests {
         let file = file_of(test);
-        let full = context.current.join(file);
-        let full = std::fs::canonicalize(&full).map_err(|error| {
-            Message::error(format!("there is no `{file}`")).fact(error.to_string()).ends(Exit::Usage)
-        })?;
+        let full = std::fs::canonicalize(context.current.join(file))
+            .map_err(|_| super::no_such_path(&context.current, Path::new(file)))?;
         let inside = full.strip_prefix(&context.root).map_or_else(|_| full.clone(), Path::to_path_buf);
         let inside = if inside.as_os_str().is_empty() { PathBuf::from(".") } else { inside };
         arguments.push(format!("{}{}", inside.display(), &test[file.len()..]));
@@ -122,14 +140,17 @@ struct Watcher<'a> {
     interrupt: &'a Interrupt,
     until: Option<Instant>,
     taken: usize,
+    /// When mutants were first run, and how many were known already.
+    mutants: Option<(Instant, usize)>,
+    is_sampling: bool,
     shown: Progress,
 }
 
 impl<'a> Watcher<'a> {
-    fn new(context: &Context<'_>, interrupt: &'a Interrupt) -> Self {
-        let until = context.settings.budget.map(|budget| Instant::now() + budget);
-        let shown = Progress::start("sampling", "sites", 0, context.common.quiet > 0);
-        Self { interrupt, until, taken: 0, shown }
+    fn new(context: &Context<'_>, interrupt: &'a Interrupt, is_sampling: bool, until: Option<Instant>) -> Self {
+        let (verb, things) = if is_sampling { ("sampling", "sites") } else { ("verifying", "patches") };
+        let shown = Progress::start(verb, things, 0, context.common.quiet > 0);
+        Self { interrupt, until, taken: 0, is_sampling, mutants: None, shown }
     }
 }
 
@@ -138,7 +159,20 @@ impl Watch for Watcher<'_> {
         self.taken += 1;
         let taken = self.taken;
         let left = |elapsed: Duration| elapsed.as_secs_f64() / taken as f64 * now.wanted as f64;
-        self.shown.set(now.sites_done, now.sites, left, || format!("{} runs · {} found", now.runs, now.findings));
+        if now.mutants > 0 {
+            let (started, begun) = *self.mutants.get_or_insert_with(|| (Instant::now(), now.mutants_done));
+            let done = now.mutants_done.saturating_sub(begun).max(1);
+            let left = started.elapsed().as_secs_f64() / done as f64 * (now.mutants - now.mutants_done) as f64;
+            let found = || format!("mutant {} of {} · {} found", now.mutants_done, now.mutants, now.findings);
+            self.shown.set(now.sites_done, now.sites, |_| left, found);
+            return;
+        }
+        let found = if self.is_sampling { format!(" · {} found", now.findings) } else { String::new() };
+        self.shown.set(now.sites_done, now.sites, left, || format!("{} runs{found}", now.runs));
+    }
+
+    fn is_enough_for_cost(&self) -> bool {
+        self.mutants.is_some_and(|(started, _)| started.elapsed() >= bounds_mutants::TIME_FOR_COST)
     }
 
     fn stop(&self) -> Option<Stop> {
@@ -147,6 +181,40 @@ impl Watch for Watcher<'_> {
         }
         self.until.filter(|until| Instant::now() >= *until).map(|_| Stop::Budget)
     }
+}
+
+/// Keeps every proposal, and removes what was kept for a finding that has none any more.
+fn keep_patches(store: &mut Store, root: &Path, advised: &mut Advised) -> Result<(), Failure> {
+    for (id, advice) in &mut advised.by_id {
+        match &mut advice.proposal {
+            Some(proposal) => patches::keep(store, root, proposal),
+            None => patches::forget(store, root, id),
+        }
+        .map_err(|error| cannot_patch(&error))?;
+    }
+    Ok(())
+}
+
+/// The message for a patch that cannot be kept, shown or applied.
+pub fn cannot_patch(error: &PatchError) -> Failure {
+    let message = Message::error(error.to_string());
+    match error {
+        PatchError::Changed { .. } => {
+            message.hint("`temper bounds` makes it anew; runs that the change does not touch are reused")
+        }
+        PatchError::Overlap { .. } => message.hint("run `temper bounds` again: it proposes for the file as it is"),
+        PatchError::NoLevel { known, .. } if known.is_empty() => message.hint("only wider bounds have other targets"),
+        PatchError::NoLevel { known, .. } => {
+            let known: Vec<String> = known.iter().map(f64::to_string).collect();
+            message.hint(format!("there is one at {}", known.join(", ")))
+        }
+        _ => message,
+    }
+    .ends(if matches!(error, PatchError::Store(_) | PatchError::Io { .. }) {
+        Exit::Inconclusive
+    } else {
+        Exit::Usage
+    })
 }
 
 fn cannot_store(error: temper_store::StoreError) -> Failure {
@@ -194,18 +262,23 @@ fn remember(store: &mut Store, rows: &[Row<'_>], seeds: Seeds) -> Result<(), tem
     Ok(())
 }
 
-fn print(context: &Context<'_>, found: &BoundsResult, rows: &[Row<'_>], rules: &Rules) -> Result<(), Failure> {
+fn print(
+    context: &Context<'_>,
+    found: &BoundsResult,
+    results: (&[Row<'_>], &Advised),
+    rules: &Rules,
+) -> Result<(), Failure> {
     let text = match context.settings.format {
-        Format::Text => bounds_text::render(found, rows, rules, context.common.verbose > 0),
-        Format::Json => super::to_json(&bounds_json::document(found, rows, rules, context))?,
+        Format::Text => bounds_text::render(found, results, rules, context.common.verbose > 0),
+        Format::Json => super::to_json(&bounds_json::document(found, results, rules, context))?,
     };
     context.write_results(&text)
 }
 
 /// What kept tests from being judged, one message each; the other tests went on.
-fn show_problems(context: &Context<'_>, found: &BoundsResult) {
+fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<Stop>) {
     let mut stderr = Stderr::new(context.common.quiet);
-    for error in &found.collect_errors {
+    for error in &found.loaded.errors {
         let last = error.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         stderr.show(&Message::error(format!("`{}` cannot be collected", error.node)).fact(last.trim()));
     }
@@ -228,10 +301,10 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult) {
             _ => {}
         }
     }
-    if let Some(reason) = &found.spawn_reason {
+    if let Some(reason) = &found.loaded.spawn_reason {
         stderr.show(&Message::warning("each run needs a fresh interpreter, which is slow").fact(reason));
     }
-    match found.stopped {
+    match stopped {
         Some(Stop::Interrupt) => stderr
             .show(&Message::warning("interrupted; what was sampled is kept, and the same command goes on from there")),
         Some(Stop::Budget) => {
@@ -242,13 +315,13 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult) {
 }
 
 /// A gate that could not decide is not green.
-fn exit_of(found: &BoundsResult, rows: &[Row<'_>]) -> Exit {
+fn exit_of(found: &BoundsResult, rows: &[Row<'_>], stopped: Option<Stop>) -> Exit {
     let has = |test: fn(&Verdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
     let fails = |test: &job::TestResult| matches!(test.problem, Some(Problem::FailsAlways(_)));
     let errs = |test: &job::TestResult| matches!(test.problem, Some(Problem::Errors(_) | Problem::NotRun));
-    if found.stopped == Some(Stop::Interrupt) {
+    if stopped == Some(Stop::Interrupt) {
         Exit::Interrupted
-    } else if !found.collect_errors.is_empty() || found.tests.iter().any(fails) {
+    } else if !found.loaded.errors.is_empty() || found.tests.iter().any(fails) {
         Exit::TestsFail
     } else if has(job::is_finding) {
         Exit::Findings

@@ -2,15 +2,18 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
+use temper_bounds::Seeds;
 use temper_bounds::job::{BoundsResult, Problem, SiteResult, Stop, TestResult, is_finding};
+use temper_bounds::patches;
+use temper_bounds::proposal::{Proposal, Support};
 use temper_bounds::record::role_name;
+use temper_bounds::remedy::Advised;
 use temper_bounds::summary::{Row, word};
 use temper_bounds::verdict::{Flaky, Rules, Verdict};
 use temper_report::{Document, Finding, Subject};
 use temper_stats::Direction;
-use temper_stats::bound::Evidence;
 
-use super::Context;
+use super::{Context, mutants_json, proposal_text};
 
 #[derive(Serialize)]
 pub struct Own {
@@ -24,10 +27,13 @@ struct Run {
     most_runs: usize,
     seeds: &'static str,
     runs_taken: usize,
+    runs_of_patches: usize,
     runs_reused: usize,
     stopped: Option<&'static str>,
     not_judged: Vec<NotJudged>,
     left_out: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mutants: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -38,29 +44,37 @@ struct NotJudged {
 }
 
 /// One subject for each site of each test; one finding for each site.
-pub fn document(found: &BoundsResult, rows: &[Row<'_>], rules: &Rules, context: &Context<'_>) -> Document<Own> {
+pub fn document(
+    found: &BoundsResult,
+    (rows, advised): (&[Row<'_>], &Advised),
+    rules: &Rules,
+    context: &Context<'_>,
+) -> Document<Own> {
     let own = Own {
         bounds: Run {
             pass: rules.pass.get(),
             confidence: rules.confidence.get(),
             most_runs: rules.most_runs,
-            seeds: if context.settings.varies_seeds { "vary" } else { "keep" },
+            seeds: if found.seeds == Seeds::Vary { "vary" } else { "keep" },
             runs_taken: found.taken,
+            runs_of_patches: advised.taken,
             runs_reused: found.reused,
             stopped: found.stopped.map(|stop| if stop == Stop::Budget { "budget" } else { "interrupt" }),
             not_judged: found.tests.iter().filter_map(not_judged).collect(),
             left_out: found.plan.left_out().into_iter().map(|(reason, count)| (reason, json!(count))).collect(),
+            mutants: mutants_json::report(found, rows, advised),
         },
     };
     let mut document = Document::new("bounds", own);
     document.seed = Some(context.settings.seed);
-    if let Some(versions) = &found.versions {
+    if let Some(versions) = &found.loaded.versions {
         document.versions.insert(versions.implementation.clone(), versions.python.clone());
     }
     for test in found.tests.iter().filter(|test| test.problem.is_none()) {
         document.subjects.extend(test.sites.iter().filter_map(|site| subject(found, test, site, context)));
     }
-    document.findings = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict)).map(finding).collect();
+    let findings = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict));
+    document.findings = findings.map(|row| finding(row, advised)).collect();
     document
 }
 
@@ -89,7 +103,7 @@ fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: 
 fn verdict(verdict: &Verdict) -> temper_report::Verdict {
     match verdict {
         Verdict::Deterministic | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
-        Verdict::Flaky(_) | Verdict::Suspect(_) => temper_report::Verdict::Found,
+        Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_) => temper_report::Verdict::Found,
         Verdict::Undecided { .. } => temper_report::Verdict::Undecided,
         Verdict::FailsAlways | Verdict::Broken => temper_report::Verdict::Failed,
     }
@@ -109,6 +123,7 @@ fn evidence(site: &SiteResult, form: &str) -> Map<String, Value> {
         "bound": series.bound,
         "is_margin": series.is_margin,
         "judged_after": site.judgement.runs,
+        "judged_at": site.judgement.pass.get(),
         "runs": series.runs,
         "reached": series.reached,
         "failures": series.failures,
@@ -131,7 +146,7 @@ fn evidence(site: &SiteResult, form: &str) -> Map<String, Value> {
 
 fn rests_on(verdict: &Verdict) -> Value {
     match verdict {
-        Verdict::Sound(evidence) => evidence_json(evidence),
+        Verdict::Sound(evidence) => json!(Support::from(evidence)),
         Verdict::Flaky(Flaky { is_observed, .. }) => {
             json!({ "kind": if *is_observed { "observed" } else { "extrapolated" } })
         }
@@ -139,32 +154,19 @@ fn rests_on(verdict: &Verdict) -> Value {
     }
 }
 
-fn evidence_json(evidence: &Evidence) -> Value {
-    match evidence {
-        Evidence::Observed { rank, confidence } => {
-            json!({ "kind": "observed", "rank": rank, "confidence": confidence })
-        }
-        Evidence::Extrapolated { kind, shape, exceedances, estimate, measured } => json!({
-            "kind": "extrapolated",
-            "tail": format!("{kind:?}").to_lowercase(),
-            "shape": shape,
-            "exceedances": exceedances,
-            "estimate": estimate,
-            "measured_coverage": measured.map(|m| m.lowest),
-        }),
-        Evidence::Estimated { kind } => json!({ "kind": "estimated", "tail": format!("{kind:?}").to_lowercase() }),
-        Evidence::Concentrated { .. } => json!({ "kind": "concentration" }),
-    }
-}
-
-fn finding(row: &Row<'_>) -> Finding {
+fn finding(row: &Row<'_>, advised: &Advised) -> Finding {
     let mut evidence = evidence(row.result, row.site.form.name());
-    if let Verdict::Flaky(Flaky { proposal: Ok(proposal), .. }) = &row.result.judgement.verdict {
-        let text = row.proposal.as_ref().map(|(text, _)| text);
-        let bound = row.proposal.as_ref().map(|(_, bound)| bound);
-        let value = json!({ "text": text, "bound": bound, "limit": proposal.bound, "rests_on": evidence_json(&proposal.evidence) });
-        evidence.insert("proposal".to_owned(), value);
+    let advice = advised.by_id.get(&row.id);
+    let proposal = advice.and_then(|advice| advice.proposal.as_ref());
+    if let Some(proposal) = proposal {
+        evidence.insert("proposal".to_owned(), proposal_json(proposal));
     }
+    if let Some(advice) = advice {
+        let words: Vec<String> = advice.passed_over.iter().map(proposal_text::passed_over_words).collect();
+        evidence.insert("passed_over".to_owned(), json!(words));
+    }
+    let patch =
+        proposal.filter(|proposal| proposal.verification.is_some()).map(|proposal| patches::path_of(&proposal.id));
     let series = &row.result.series;
     let verdict = word(&row.result.judgement.verdict);
     Finding {
@@ -178,6 +180,22 @@ fn finding(row: &Row<'_>) -> Finding {
         exception: None,
         call: None,
         seed: series.worst_seeds(1).first().copied(),
-        patch: None,
+        patch,
     }
+}
+
+/// Everything that a person decides by; the samples are in the evidence already.
+fn proposal_json(proposal: &Proposal) -> Value {
+    json!({
+        "remedy": proposal.remedy,
+        "pass": proposal.pass,
+        "confidence": proposal.confidence,
+        "levels": proposal.levels,
+        "moves": proposal.moves,
+        "tests": proposal.place.tests,
+        "change": proposal.change,
+        "verification": proposal.verification,
+        "kill_cost": proposal.kill_cost,
+        "decision": proposal.decision,
+    })
 }

@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use temper_bounds::job::{BoundsResult, Problem, is_finding};
-use temper_bounds::series::Series;
-use temper_bounds::summary::{Row, bound_label, word};
+use temper_bounds::patches;
+use temper_bounds::proposal::Support;
+use temper_bounds::remedy::{Advice, Advised};
+use temper_bounds::summary::{Row, word};
 use temper_bounds::suspicion::Suspicion;
-use temper_bounds::verdict::{Flaky, NoProposal, Rules, Verdict};
-use temper_source::Role;
-use temper_stats::bound::{Evidence, Undecided};
-use temper_stats::tail::TailKind;
-use temper_stats::{Direction, Samples};
+use temper_bounds::verdict::{Rules, Verdict};
+use temper_stats::Direction;
 
+use super::mutants_text;
+use super::proposal_text::{
+    self, histogram, percent, promise, quantiles, short, support_words, thousands, undecided_words,
+};
 use crate::terminal::{BOLD, DIM};
 
 /// Writes a line. Writing to a `String` cannot fail.
@@ -21,40 +24,52 @@ macro_rules! line {
 }
 
 /// Findings and open questions, then counts; with `is_verbose`, every site.
-pub fn render(found: &BoundsResult, rows: &[Row<'_>], rules: &Rules, is_verbose: bool) -> String {
+pub fn render(
+    found: &BoundsResult,
+    (rows, advised): (&[Row<'_>], &Advised),
+    rules: &Rules,
+    is_verbose: bool,
+) -> String {
     let mut out = String::new();
     for row in rows {
         let verdict = &row.result.judgement.verdict;
         let is_open = matches!(verdict, Verdict::Undecided { .. } | Verdict::Broken | Verdict::Rare);
         if is_verbose || is_finding(verdict) || is_open {
-            site(&mut out, row, rules);
+            site(&mut out, row, advised, rules);
+            out.push_str(&mutants_text::site(found, row, advised, rules, is_verbose));
         }
     }
-    counts(&mut out, found, rows);
+    counts(&mut out, found, rows, advised);
     out
 }
 
-fn site(out: &mut String, row: &Row<'_>, rules: &Rules) {
+fn site(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rules) {
     let place = format!("{}:{}:{}", row.path, row.line, row.column);
     let verdict = &row.result.judgement.verdict;
     let id = if is_finding(verdict) { format!("  {}", row.id) } else { String::new() };
     line!(out, "{BOLD}{place}{BOLD:#}  {}  {BOLD}{}{BOLD:#}{id}", cut(&row.source, 90), word(verdict));
-    let others = if row.tests > 1 { format!(" (the worst of {} tests)", row.tests) } else { String::new() };
+    let tests = row.tests.len();
+    let others = if tests > 1 { format!(" (the worst of {tests} tests)") } else { String::new() };
     line!(out, "  {DIM}{}{others}{DIM:#}", row.test.test.node);
     line!(out, "  {}{}", runs(row), seed_words(row));
     if let Ok(samples) = row.result.series.samples()
         && samples.len() > 1
     {
-        line!(out, "  {}   {}", quantiles(&row.result.series, &samples), histogram(&row.result.series, &samples));
+        let series = &row.result.series;
+        let is_upper = series.direction == Direction::Upper;
+        line!(out, "  {}   {}", quantiles(is_upper, &samples), histogram(series.bound, &samples));
     }
-    verdict_lines(out, row, rules);
+    verdict_lines(out, row, advised, rules);
 }
 
-fn verdict_lines(out: &mut String, row: &Row<'_>, rules: &Rules) {
+fn verdict_lines(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rules) {
+    let pass = row.result.judgement.pass.get();
     match &row.result.judgement.verdict {
-        Verdict::Flaky(flaky) => flaky_lines(out, row, flaky, rules),
+        Verdict::Flaky(_) => flaky_lines(out, row, advised),
+        Verdict::Loose(_) => proposal_lines(out, row, advised),
         Verdict::Sound(evidence) => {
-            line!(out, "  holds      {} ({})", promise(rules), evidence_words(evidence, rules));
+            let support = support_words(&Support::from(evidence), rules.confidence.get());
+            line!(out, "  holds      {} ({support})", promise(pass));
         }
         Verdict::Suspect(suspicion) => {
             line!(out, "  {}: looks like a bug, no wider bound is offered", suspicion_words(suspicion));
@@ -64,7 +79,7 @@ fn verdict_lines(out: &mut String, row: &Row<'_>, rules: &Rules) {
             line!(
                 out,
                 "  failures are as rare as asked: the fitted tail stays inside the bound in {} of runs",
-                percent(rules.pass.get())
+                percent(pass)
             );
         }
         Verdict::Undecided { tail, runs_needed } => {
@@ -93,33 +108,24 @@ fn verdict_lines(out: &mut String, row: &Row<'_>, rules: &Rules) {
     }
 }
 
-fn flaky_lines(out: &mut String, row: &Row<'_>, flaky: &Flaky, rules: &Rules) {
-    match (&flaky.proposal, &row.proposal) {
-        (Ok(proposal), Some((text, _))) => {
-            let label = if row.result.series.role == Role::Margin { "a margin of" } else { bound_label(row) };
-            line!(
-                out,
-                "  proposal   {label} {text}   {} ({})",
-                promise(rules),
-                evidence_words(&proposal.evidence, rules)
-            );
-            line!(out, "             for review: a wider bound accepts more than this one did");
-        }
-        (Ok(_), None) => {
-            line!(out, "  proposal   none: no number in the style of the one written is far enough out");
-        }
-        (Err(NoProposal::HardLimit), _) => {
-            line!(
-                out,
-                "  proposal   none: the value cannot go beyond the limit that the bound stands at, so any wider bound accepts everything"
-            );
-            line!(out, "             rerun the test, raise its sample size, or fix its seed");
-        }
-        (Err(NoProposal::Undecided(why)), _) => {
-            line!(out, "  proposal   none: {}", undecided_words(why));
-        }
-    }
+fn flaky_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
+    proposal_lines(out, row, advised);
     line!(out, "  reproduce  temper replay {}", row.id);
+}
+
+fn proposal_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
+    match advised.by_id.get(&row.id) {
+        Some(Advice { proposal: Some(proposal), passed_over }) => {
+            out.push_str(&proposal_text::lines(proposal, passed_over));
+        }
+        Some(Advice { proposal: None, passed_over }) => {
+            line!(out, "  proposal   none");
+            for why in passed_over {
+                line!(out, "             {}", proposal_text::passed_over_words(why));
+            }
+        }
+        None => {}
+    }
 }
 
 /// `300 runs, 34 failed: 11.3 % (8.2 to 15.4)`.
@@ -151,101 +157,6 @@ fn seed_words(row: &Row<'_>) -> String {
     }
 }
 
-fn quantiles(series: &Series, samples: &Samples) -> String {
-    let is_upper = series.direction == Direction::Upper;
-    let points = if is_upper {
-        [("p50", 0.5), ("p99", 0.99), ("p99.9", 0.999)]
-    } else {
-        [("p50", 0.5), ("p1", 0.01), ("p0.1", 0.001)]
-    };
-    let value = |p: f64| samples.quantile(p).map(short).unwrap_or_default();
-    points.map(|(name, p)| format!("{name} {}", value(p))).join("   ")
-}
-
-const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const COLUMNS: usize = 24;
-
-/// Counts of the samples from the least to the greatest, with the bound marked where it lies.
-fn histogram(series: &Series, samples: &Samples) -> String {
-    let (Some(min), Some(max)) = (samples.min(), samples.max()) else { return String::new() };
-    let width = (max - min).max(f64::MIN_POSITIVE);
-    // A bound that is far away is shown at the edge, or the samples would be one column.
-    let reach = |edge: f64| edge.clamp(min - 0.6 * width, max + 0.6 * width);
-    let (low, high) = (min.min(reach(series.bound)), max.max(reach(series.bound)));
-    let step = (high - low) / COLUMNS as f64;
-    let column = |value: f64| (((value - low) / step) as usize).min(COLUMNS - 1);
-    let mut counts = [0_usize; COLUMNS];
-    samples.sorted().iter().for_each(|&value| counts[column(value)] += 1);
-    let most = counts.iter().copied().max().unwrap_or(1).max(1);
-    let mark = if series.bound >= high {
-        COLUMNS
-    } else if series.bound <= low {
-        0
-    } else {
-        column(series.bound)
-    };
-    let mut text = String::new();
-    for (index, count) in counts.iter().enumerate() {
-        if index == mark {
-            text.push('│');
-        }
-        text.push(BARS[(8 * count).div_ceil(most)]);
-    }
-    if mark == COLUMNS {
-        text.push('│');
-    }
-    format!("{text}  │ bound {}", short(series.bound))
-}
-
-fn promise(rules: &Rules) -> String {
-    let failing = rules.pass.complement();
-    let runs = (1.0 / failing).round();
-    if (runs * failing - 1.0).abs() < 1e-6 {
-        format!("at most 1 failure in {} runs", thousands(runs as usize))
-    } else {
-        format!("passes in {} of runs", percent(rules.pass.get()))
-    }
-}
-
-fn percent(share: f64) -> String {
-    format!("{} %", short(100.0 * share))
-}
-
-fn evidence_words(evidence: &Evidence, rules: &Rules) -> String {
-    let sure = format!("{} confidence", percent(rules.confidence.get()));
-    match evidence {
-        Evidence::Observed { .. } => format!("{sure}, observed"),
-        Evidence::Extrapolated { kind, measured, .. } => {
-            let covered =
-                measured.map(|m| format!("; such limits held in {} of simulations or more", percent(m.lowest)));
-            format!("{sure}, extrapolated from {} tail{}", kind_words(*kind), covered.unwrap_or_default())
-        }
-        Evidence::Estimated { kind } => format!("point estimate from {} tail, without confidence", kind_words(*kind)),
-        Evidence::Concentrated { .. } => "from a concentration inequality".to_owned(),
-    }
-}
-
-fn kind_words(kind: TailKind) -> &'static str {
-    match kind {
-        TailKind::Light => "a light",
-        TailKind::Exponential => "an exponential",
-        TailKind::Heavy => "a heavy",
-    }
-}
-
-fn undecided_words(why: &Undecided) -> String {
-    match why {
-        Undecided::NoVariation => "the values do not vary".to_owned(),
-        Undecided::TooFew { needed } => format!("too few samples for a look at the tail: {needed} are needed"),
-        Undecided::NoFit => "no tail model fits the values".to_owned(),
-        Undecided::Heavy { shape } => {
-            format!("the tail is heavy (shape {}), so a far quantile would be a guess", short(*shape))
-        }
-        Undecided::TooWide { .. } => "the tail is so uncertain that a far quantile would be a guess".to_owned(),
-        Undecided::OutOfReach => "the samples do not reach the target".to_owned(),
-    }
-}
-
 fn suspicion_words(suspicion: &Suspicion) -> String {
     match suspicion {
         Suspicion::NotFinite { nan, infinite } => format!("{nan} runs with NaN and {infinite} with infinities"),
@@ -266,12 +177,12 @@ fn suspicion_words(suspicion: &Suspicion) -> String {
 }
 
 /// What was done, what came of it, and what was left out.
-fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>]) {
+fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) {
     let mut by_word: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         *by_word.entry(word(&row.result.judgement.verdict)).or_default() += 1;
     }
-    let order = ["suspect", "flaky", "undecided", "broken", "rare", "sound", "deterministic"];
+    let order = ["suspect", "flaky", "loose", "undecided", "broken", "rare", "sound", "deterministic"];
     let parts: Vec<String> =
         order.iter().filter_map(|word| by_word.get(word).map(|count| format!("{count} {word}"))).collect();
     let judged = found.tests.iter().filter(|test| !test.sites.is_empty() && test.problem.is_none()).count();
@@ -282,7 +193,7 @@ fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>]) {
         counted(rows.len(), "approximate assertion"),
         counted(judged, "test")
     );
-    let runs = match (found.taken, found.reused) {
+    let runs = match (found.taken + advised.taken, found.reused) {
         (0, reused) => {
             format!("nothing has changed: all {} runs come from the store, none was taken", thousands(reused))
         }
@@ -290,10 +201,31 @@ fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>]) {
         (taken, reused) => format!("{} runs, and {} from the store", thousands(taken), thousands(reused)),
     };
     line!(out, "  {runs}");
+    out.push_str(&mutants_text::counts(found));
     left_out(out, found);
+    next(out, rows, advised);
+}
+
+/// `1 to fix, 1 to look at.   temper review · temper apply B1 · .temper/patches/B1.patch`.
+fn next(out: &mut String, rows: &[Row<'_>], advised: &Advised) {
     let findings: Vec<&Row<'_>> = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict)).collect();
-    if let Some(first) = findings.first() {
-        line!(out, "{} to look at.   temper replay {}", findings.len(), first.id);
+    let has_patch = |row: &&&Row<'_>| {
+        let proposal = advised.by_id.get(&row.id).and_then(|advice| advice.proposal.as_ref());
+        proposal.is_some_and(|proposal| proposal.verification.is_some())
+    };
+    let Some(first) = findings.first() else { return };
+    let patched: Vec<&&Row<'_>> = findings.iter().filter(has_patch).collect();
+    let rest = findings.len() - patched.len();
+    let look = if rest > 0 { format!("{rest} to look at") } else { String::new() };
+    match patched.first().map(|row| &row.id) {
+        Some(id) => {
+            let look = if rest > 0 { format!(", {look}") } else { look };
+            let path = patches::path_of(id);
+            line!(out, "{} to fix{look}.   temper review · temper apply {id} · {path}", patched.len());
+        }
+        None => {
+            line!(out, "{look}.   temper replay {}", first.id);
+        }
     }
 }
 
@@ -312,56 +244,9 @@ fn counted(count: usize, thing: &str) -> String {
     format!("{count} {thing}{s}")
 }
 
-fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A number with the three digits it deserves.
-pub fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let exponent = value.abs().log10().floor() as i32;
-    if !(-4..6).contains(&exponent) {
-        return format!("{value:.2e}");
-    }
-    let places = usize::try_from(2 - exponent).unwrap_or(0);
-    let text = format!("{value:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
 fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }
     text.chars().take(width - 1).chain(['…']).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_three_digits() {
-        for (value, text) in
-            [(0.02134, "0.0213"), (11.333, "11.3"), (2.0, "2"), (123_456.0, "123456"), (1e-9, "1.00e-9"), (0.5, "0.5")]
-        {
-            assert_eq!(short(value), text);
-        }
-    }
-
-    #[test]
-    fn counts_have_commas() {
-        for (count, text) in [(7, "7"), (2995, "2,995"), (1_234_567, "1,234,567")] {
-            assert_eq!(thousands(count), text);
-        }
-    }
 }

@@ -4,11 +4,13 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_check::{Checked, Module, Options, Saved, Verdict, check};
+use temper_check::{Checked, Module, Options, Saved, Verdict, check, keep_regressions};
 use temper_source::{Analysis, SourceFile, analyse, read};
 use temper_worker::Driver;
 
-use super::{Context, check_json, check_text};
+use super::check_emit::Emit;
+use super::check_side::Side;
+use super::{Context, check_json, check_suggest, check_text};
 use crate::args::Check;
 use crate::exit::Exit;
 use crate::interpreter::Interpreter;
@@ -22,10 +24,21 @@ use crate::workers;
 /// What one worker may use on top of what is loaded: above what functions of machine-learning code use on small inputs.
 pub const MEMORY_BYTES: u64 = 2 << 30;
 
+/// Time for all functions together where the settings name none.
+const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
+/// A budget of `none`: more than any run takes, and still a time that can be added to the clock.
+const NO_LIMIT: Duration = Duration::from_secs(30 * 24 * 3600);
+
 /// Checks the annotated functions that the paths name.
 pub fn run(context: &Context<'_>, arguments: &Check) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
-    let modules = find_modules(context, &arguments.paths, arguments.hints)?;
+    if arguments.suggest {
+        return check_suggest::run(context, arguments, &interrupt);
+    }
+    let emit = Emit::of(&arguments.emit)?;
+    let side = Side::read(context, arguments.annotations.as_deref())?;
+    let mut modules = find_modules(context, arguments)?;
+    side.add_modules(&mut modules, !arguments.paths.is_empty());
     if modules.is_empty() {
         let message = Message::warning("there are no annotated functions here").at(context.root.display().to_string());
         let message =
@@ -34,21 +47,37 @@ pub fn run(context: &Context<'_>, arguments: &Check) -> Result<Exit, Failure> {
         return Ok(Exit::Nothing);
     }
     let workers = Workers::start(context, &interrupt)?;
-    let options = options(arguments, workers.slots);
+    let mut options = options(context, arguments, workers.slots);
+    options.annotations = side.entries.clone();
+    options.emit = emit.as_ref().map(|emit| emit.form);
     let (checked, workers) = run_check(context, workers, &modules, &options)?;
-    if let Err(error) = Saved::of(&checked.findings, &checked.subjects, &modules).write(&context.root) {
-        Stderr::new(context.common.quiet)
-            .show(&Message::warning("findings are not kept for `temper replay`").fact(error.to_string()));
+    let mut stderr = Stderr::new(context.common.quiet);
+    let saved = Saved { annotations: side.path, ..Saved::of(&checked.findings, &checked.subjects, &modules) };
+    if let Err(error) = saved.write(&context.root) {
+        stderr.show(&Message::warning("findings are not kept for `temper replay`").fact(error.to_string()));
+    }
+    if let Err(error) = keep_regressions(&context.root, &checked.regressions) {
+        stderr.show(&Message::warning("results are not kept for `@regression`").fact(error.to_string()));
     }
     print(context, &checked, &options, &workers.python)?;
+    if let Some(emit) = emit {
+        let files = emit.write(context, &checked, &modules)?;
+        stderr.note(&format!("{} test files written: {}", files.len(), files.join(", ")));
+    }
     Ok(exit_of(&checked))
 }
 
-fn options(arguments: &Check, slots: usize) -> Options {
+fn options(context: &Context<'_>, arguments: &Check, slots: usize) -> Options {
+    let settings = &context.settings;
+    let is_budget_set = context.options.is_chosen("budget");
+    let no_limit = if is_budget_set { NO_LIMIT } else { DEFAULT_BUDGET };
     Options {
-        draws: arguments.draws,
-        budget: arguments.budget,
-        seed: arguments.seed,
+        draws: settings.draws,
+        budget: settings.budget.unwrap_or(no_limit),
+        seed: settings.seed,
+        with_nan: arguments.nan,
+        annotations: Vec::new(),
+        emit: None,
         with_search: !arguments.no_search,
         with_hints: arguments.hints,
         filter: arguments.name.clone(),
@@ -84,13 +113,13 @@ fn run_check(
 }
 
 /// The modules with annotated functions among the files that the paths name.
-pub fn find_modules(context: &Context<'_>, named: &[PathBuf], with_hints: bool) -> Result<Vec<Module>, Failure> {
+fn find_modules(context: &Context<'_>, arguments: &Check) -> Result<Vec<Module>, Failure> {
     let mut modules = Vec::new();
     let mut stderr = Stderr::new(context.common.quiet);
-    for path in context.python_files(named)? {
+    for path in context.python_files(&arguments.paths)? {
         let read = read(&path).and_then(|file| analyse(&file).map(|analysis| (file, analysis)));
         match read {
-            Ok((file, analysis)) => modules.extend(module_of(context, &path, &file, &analysis, with_hints)),
+            Ok((file, analysis)) => modules.extend(module_of(context, &path, &file, &analysis, arguments)),
             Err(error) => stderr.show(&Message::warning(error.to_string())),
         }
     }
@@ -102,15 +131,22 @@ fn module_of(
     path: &Path,
     file: &SourceFile,
     analysis: &Analysis,
-    with_hints: bool,
+    arguments: &Check,
 ) -> Option<Module> {
     let import_test = analysis.module_tests.first().map(|span| file.position(span.start).line);
-    if analysis.annotated.is_empty() && import_test.is_none() && !with_hints {
+    let script = analysis.main_block.filter(|_| arguments.scripts).map(|span| file.position(span.start).line);
+    if analysis.annotated.is_empty() && import_test.is_none() && script.is_none() && !arguments.hints {
         return None;
     }
+    let module = Module::of_file(&full_path(context, path), &context.root, context.shown(path), import_test);
+    let nested = analysis.annotated.iter().filter(|each| each.is_nested).map(|each| each.name.clone()).collect();
+    Some(Module { script, nested, ..module })
+}
+
+/// A path without links, so that it compares with paths below the root.
+pub fn full_path(context: &Context<'_>, path: &Path) -> PathBuf {
     let full = context.current.join(path);
-    let full = std::fs::canonicalize(&full).unwrap_or(full);
-    Some(Module::of_file(&full, &context.root, context.shown(path), import_test))
+    std::fs::canonicalize(&full).unwrap_or(full)
 }
 
 /// The worker processes of a command, with their scratch folder, which goes when they go.
@@ -167,35 +203,5 @@ fn exit_of(checked: &Checked) -> Exit {
         Exit::Inconclusive
     } else {
         Exit::Clean
-    }
-}
-
-/// A duration such as `90s`, `5m`, `2h`.
-pub fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no duration; write `90s`, `5m` or `2h`");
-    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..at].parse().map_err(|_| wrong())?;
-    let factor = match &text[at..] {
-        "ms" => 0.001,
-        "" | "s" => 1.0,
-        "m" | "min" => 60.0,
-        "h" => 3600.0,
-        _ => return Err(wrong()),
-    };
-    Duration::try_from_secs_f64(number * factor).map_err(|_| wrong())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_have_a_unit_or_are_seconds() {
-        for (text, secs) in [("90s", 90.0), ("5m", 300.0), ("2h", 7200.0), ("1.5", 1.5), ("200ms", 0.2)] {
-            assert_eq!(duration(text), Ok(Duration::from_secs_f64(secs)), "{text}");
-        }
-        for text in ["", "fast", "5 apples", "-1s"] {
-            assert!(duration(text).is_err(), "{text}");
-        }
     }
 }

@@ -70,6 +70,9 @@ fn one_finding(number: usize, finding: &Finding, subject: &Subject) -> String {
     if !source.is_empty() {
         text.push_str(&format!("  line       {source}\n"));
     }
+    if let Some(through) = &finding.through {
+        text.push_str(&format!("  through    {through}\n"));
+    }
     match finding.recurs {
         Some(true) => {}
         Some(false) => {
@@ -78,7 +81,7 @@ fn one_finding(number: usize, finding: &Finding, subject: &Subject) -> String {
         None => text.push_str("  not confirmed: the run ended before that\n"),
     }
     let counts = match finding.kind {
-        Kind::Import => String::new(),
+        Kind::Import | Kind::Script => String::new(),
         _ => format!("{} · {} here · ", drawn(subject), ended(finding)),
     };
     text.push_str(&format!("  {DIM}{counts}reproduce: temper replay C{number}{DIM:#}\n"));
@@ -94,10 +97,12 @@ fn drawn(subject: &Subject) -> String {
 
 fn ended(finding: &Finding) -> String {
     let verb = match finding.kind {
-        Kind::Crash | Kind::Import => "crash",
+        Kind::Crash | Kind::Import | Kind::Script => "crash",
         Kind::Ensure => "break the postcondition",
         Kind::Timeout => "take too long",
         Kind::Killed => "end the process",
+        Kind::Nan => "end in results that are not finite",
+        Kind::Regression => "give another result",
     };
     format!("{} of them {verb}", finding.count)
 }

@@ -1,15 +1,27 @@
 //! The commands, one file each, and what they share: project, settings, output.
 
+mod apply;
 mod bounds;
 mod bounds_json;
+mod bounds_mutants;
 mod bounds_text;
 pub mod check;
+mod check_emit;
 mod check_json;
+mod check_side;
+mod check_suggest;
 mod check_text;
 mod config;
+pub mod model;
+mod mutants_json;
+mod mutants_text;
+mod proposal_text;
 mod replay;
 mod replay_bounds;
 mod replay_check;
+mod replay_model;
+mod report;
+mod review;
 mod scan;
 mod scan_text;
 
@@ -44,10 +56,13 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
         Command::Check(check) => check.paths.first().map(PathBuf::as_path),
         Command::Bounds(bounds) => bounds.tests.first().map(|test| Path::new(bounds::file_of(test))),
-        Command::Replay(_) | Command::Config(_) => None,
+        Command::Model(model) => model.data.as_deref().or(model.suite.as_deref()),
+        Command::Replay(_) | Command::Review(_) | Command::Apply(_) | Command::Report(_) | Command::Config(_) => None,
     };
     let own = match &arguments.command {
         Command::Bounds(bounds) => bounds.settings(),
+        Command::Model(model) => model.seed.iter().map(|seed| ("seed", vec![seed.clone()])).collect(),
+        Command::Check(check) => check.settings(),
         _ => Vec::new(),
     };
     let current = project::current_folder()?;
@@ -60,7 +75,11 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
         Command::Scan(scan) => scan::run(&context, scan),
         Command::Check(check) => check::run(&context, check),
         Command::Bounds(bounds) => bounds::run(&context, bounds),
+        Command::Model(model) => model::run(&context, model),
         Command::Replay(replay) => replay::run(&context, replay),
+        Command::Review(review) => review::run(&context, review),
+        Command::Apply(apply) => apply::run(&context, apply),
+        Command::Report(report) => report::run(&context, report),
         Command::Config(config) => config::run(&context, config),
     }
 }
@@ -117,7 +136,7 @@ impl Context<'_> {
 }
 
 /// Names the entry of the same folder that is most like the one that is not there.
-fn no_such_path(current: &Path, absent: &Path) -> Failure {
+pub fn no_such_path(current: &Path, absent: &Path) -> Failure {
     let message = Message::error(format!("there is no file or folder `{}`", absent.display()));
     let folder = current.join(absent).parent().map(Path::to_path_buf).unwrap_or_default();
     let wanted = absent.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -132,12 +151,12 @@ fn no_such_path(current: &Path, absent: &Path) -> Failure {
     message.ends(Exit::Usage)
 }
 
-fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
+pub fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
     Message::error(format!("cannot write `{what}`")).fact(error.to_string()).ends(Exit::Usage)
 }
 
 /// The text of a document. It has no JSON form only through a mistake of ours, which is reported as one.
-fn to_json<Own: Serialize>(document: &Document<Own>) -> Result<String, Failure> {
+pub fn to_json<Own: Serialize>(document: &Document<Own>) -> Result<String, Failure> {
     document
         .to_json()
         .map_err(|error| Message::error("the results have no JSON form").fact(error.to_string()).ends(Exit::Internal))

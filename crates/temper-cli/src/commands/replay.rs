@@ -2,7 +2,7 @@
 
 use temper_check::Saved;
 
-use super::{Context, replay_bounds, replay_check};
+use super::{Context, replay_bounds, replay_check, replay_model};
 use crate::args::Replay;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -13,10 +13,13 @@ pub fn run(context: &Context<'_>, arguments: &Replay) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     let saved = replay_check::saved(context)?;
     if let Some(finding) = saved.find(&arguments.id) {
-        return replay_check::run(context, finding, arguments, &interrupt);
+        return replay_check::run(context, finding, saved.annotations.as_deref(), arguments, &interrupt);
     }
-    match replay_bounds::find(context, &arguments.id)? {
-        Some(wanted) => replay_bounds::run(context, &wanted, &interrupt),
+    if let Some(wanted) = replay_bounds::find(context, &arguments.id)? {
+        return replay_bounds::run(context, &wanted, &interrupt);
+    }
+    match replay_model::find(context, &arguments.id)? {
+        Some(kept) => replay_model::run(context, &kept, &interrupt),
         None => Err(unknown(&arguments.id, &saved)),
     }
 }
@@ -26,7 +29,7 @@ fn unknown(id: &str, saved: &Saved) -> Failure {
         saved.findings.iter().map(|finding| format!("C{} ({})", finding.number, finding.id)).collect();
     let message = Message::error(format!("there is no finding `{id}`"));
     let message = if known.is_empty() {
-        message.hint("`temper check` and `temper bounds` print the ids of their findings")
+        message.hint("`temper check`, `temper bounds` and `temper model` print the ids of their findings")
     } else {
         message.hint(format!("the last `temper check` found {}", known.join(", ")))
     };

@@ -8,7 +8,8 @@ use temper_bounds::replay::{Replay, Replayed};
 use temper_store::Store;
 use temper_worker::Outcome;
 
-use super::{Context, bounds, bounds_text};
+use super::proposal_text::short;
+use super::{Context, bounds};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
@@ -44,12 +45,7 @@ fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
         let _ = writeln!(out, "  line {}  {said}  {}", site.position.line, source.join(" "));
         for needed in &run.needed {
             let role = temper_bounds::record::role_name(needed.role);
-            let _ = writeln!(
-                out,
-                "    {role}: {} against {}",
-                bounds_text::short(needed.number),
-                bounds_text::short(needed.bound)
-            );
+            let _ = writeln!(out, "    {role}: {} against {}", short(needed.number), short(needed.bound));
         }
         if run.nan + run.infinite > 0 {
             let _ = writeln!(out, "    {} NaN, {} infinite", run.nan, run.infinite);

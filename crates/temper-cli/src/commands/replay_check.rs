@@ -1,11 +1,13 @@
 //! `temper replay` of a finding of `temper check`: makes its call again, in a fresh process.
 
+use std::path::Path;
 use std::time::Duration;
 
 use temper_check::{Module, Options, Saved, SavedFinding, replay};
 
 use super::Context;
 use super::check::Workers;
+use super::check_side::Side;
 use crate::args::Replay;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -20,13 +22,20 @@ pub fn saved(context: &Context<'_>) -> Result<Saved, Failure> {
 pub fn run(
     context: &Context<'_>,
     finding: &SavedFinding,
+    annotations: Option<&Path>,
     arguments: &Replay,
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
-    let path = context.root.join(&finding.file);
-    let module = Module::of_file(&path, &context.root, finding.file.clone(), None);
+    let side = Side::read(context, annotations)?;
+    let module = if finding.file.is_empty() {
+        Module::named(finding.module.clone(), String::new())
+    } else {
+        let path = context.root.join(&finding.file);
+        let module = Module::of_file(&path, &context.root, finding.file.clone(), None);
+        Module { nested: vec![finding.subject.clone()], ..module }
+    };
     let mut workers = Workers::start(context, interrupt)?;
-    let options = options(arguments, workers.slots);
+    let options = Options { annotations: side.entries, ..options(arguments, workers.slots) };
     let replayed = replay(&mut workers.driver, &module, finding, &context.root, &options)
         .map_err(|error| workers.failure(&error.to_string()))?;
     let (text, exit) = match replayed.kind {
@@ -54,6 +63,9 @@ fn options(arguments: &Replay, slots: usize) -> Options {
         seed: 0,
         with_search: false,
         with_hints: true,
+        with_nan: true,
+        annotations: Vec::new(),
+        emit: None,
         filter: None,
         allow_write: arguments.allow_write.clone(),
         allow_net: arguments.allow_net,

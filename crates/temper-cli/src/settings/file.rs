@@ -9,6 +9,9 @@ use super::KEYS;
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
+/// The table of annotations, which is no setting: `temper check` reads it.
+pub const ANNOTATIONS: &str = "function";
+
 /// What the project's file says: every key of the table, known to be one of ours, with its line.
 #[derive(Debug, Default)]
 pub struct FileOptions {
@@ -51,6 +54,9 @@ impl FileOptions {
         for (name, value) in table {
             let line = line_of(name.span().start);
             let name: &str = name.get_ref();
+            if name == ANNOTATIONS {
+                continue;
+            }
             let key = KEYS.iter().find(|key| key.name == name).ok_or_else(|| (line, unknown_key(name)))?;
             let value = plain_value(value.get_ref());
             values.push(FileOption { key: key.name, value, line });

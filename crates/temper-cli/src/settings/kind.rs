@@ -19,6 +19,10 @@ pub enum Kind {
     Whole,
     /// A number strictly between 0 and 1.
     Share,
+    /// A number above 0, up to 1.
+    Part,
+    /// A list of some of these words.
+    Words(fn() -> Vec<&'static str>),
     /// A duration such as `90s`, or `none`.
     DurationOrNone,
     /// One of these words.
@@ -29,7 +33,7 @@ impl Kind {
     /// The value for text from the command line or the environment.
     pub fn read_texts(self, texts: &[String]) -> Value {
         match self {
-            Kind::Texts => {
+            Kind::Texts | Kind::Words(_) => {
                 let parts =
                     texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
                 Value::Array(parts.map(Value::from).collect())
@@ -38,7 +42,7 @@ impl Kind {
                 let text = texts.join(",");
                 text.parse::<i64>().map_or(Value::String(text), Value::Integer)
             }
-            Kind::Share => {
+            Kind::Share | Kind::Part => {
                 let text = texts.join(",");
                 text.parse::<f64>().map_or(Value::String(text), Value::Float)
             }
@@ -55,6 +59,10 @@ impl Kind {
             Kind::Count => value.as_integer().is_some_and(|count| count >= 1),
             Kind::Whole => value.as_integer().is_some_and(|count| count >= 0),
             Kind::Share => value.as_float().is_some_and(|share| share > 0.0 && share < 1.0),
+            Kind::Part => value.as_float().is_some_and(|share| share > 0.0 && share <= 1.0),
+            Kind::Words(words) => value.as_array().is_some_and(|items| {
+                items.iter().all(|item| item.as_str().is_some_and(|text| words().contains(&text)))
+            }),
             Kind::DurationOrNone => value.as_str().is_some_and(|text| text == "none" || duration(text).is_some()),
             Kind::OneOf(words) => value.as_str().is_some_and(|text| words.contains(&text)),
         }
@@ -69,6 +77,8 @@ impl Kind {
             Kind::Count => "a whole number from 1".to_owned(),
             Kind::Whole => "a whole number from 0".to_owned(),
             Kind::Share => "a number between 0 and 1, as in 0.999".to_owned(),
+            Kind::Part => "a number above 0 and up to 1, as in 0.25".to_owned(),
+            Kind::Words(words) => format!("some of {}", words().join(", ")),
             Kind::DurationOrNone => "a duration such as \"90s\", \"5m\" or \"2h\", or \"none\"".to_owned(),
             Kind::OneOf(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
         }
@@ -119,6 +129,9 @@ mod tests {
     fn shares_lie_between_zero_and_one() {
         for (text, expected) in [("0.999", true), ("1", false), ("0", false), ("99%", false)] {
             assert_eq!(accepts(Kind::Share, text), expected, "{text}");
+        }
+        for (text, expected) in [("0.25", true), ("1", true), ("0", false), ("1.5", false)] {
+            assert_eq!(accepts(Kind::Part, text), expected, "{text}");
         }
     }
 

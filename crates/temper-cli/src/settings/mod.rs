@@ -9,6 +9,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use file::ANNOTATIONS;
 pub use options::{Options, shown};
 
 use crate::args::Common;
@@ -36,16 +37,25 @@ pub const KEYS: &[Key] = &[
     Key { name: "format", kind: Kind::OneOf(FORMATS) },
     Key { name: "output", kind: Kind::Text },
     Key { name: "seed", kind: Kind::Whole },
+    Key { name: "draws", kind: Kind::Count },
     Key { name: "runs", kind: Kind::Count },
     Key { name: "budget", kind: Kind::DurationOrNone },
     Key { name: "pass", kind: Kind::Share },
     Key { name: "confidence", kind: Kind::Share },
     Key { name: "seeds", kind: Kind::OneOf(SEEDS) },
     Key { name: "method", kind: Kind::OneOf(METHODS) },
+    Key { name: "operators", kind: Kind::Words(operator_names) },
+    Key { name: "mutant-fraction", kind: Kind::Part },
+    Key { name: "swaps", kind: Kind::Texts },
+    Key { name: "empirical-width", kind: Kind::Share },
 ];
 
 const SEEDS: &[&str] = &["keep", "vary"];
-const METHODS: &[&str] = &["calibrated", "flex"];
+const METHODS: &[&str] = &["calibrated", "flex", "faser"];
+
+fn operator_names() -> Vec<&'static str> {
+    temper_source::OPERATORS.iter().map(|(_, name)| *name).collect()
+}
 
 impl Key {
     /// The environment variable that sets it.
@@ -73,6 +83,8 @@ pub struct Settings {
     /// `None` is standard output.
     pub output: Option<PathBuf>,
     pub seed: u64,
+    /// Valid inputs that `temper check` draws for each function.
+    pub draws: u64,
     /// Most runs of a test.
     pub runs: usize,
     /// `None` is no limit.
@@ -81,6 +93,12 @@ pub struct Settings {
     pub confidence: f64,
     pub varies_seeds: bool,
     pub is_flex: bool,
+    pub is_faser: bool,
+    /// Kinds of mutants; none is all.
+    pub operators: Vec<String>,
+    pub mutant_fraction: f64,
+    pub swaps: Vec<String>,
+    pub empirical_width: f64,
 }
 
 impl Settings {
@@ -95,12 +113,18 @@ impl Settings {
             format: if options.text("format") == "json" { Format::Json } else { Format::Text },
             output: Some(options.text("output")).filter(|text| text != "-").map(PathBuf::from),
             seed: options.whole("seed"),
+            draws: options.whole("draws"),
             runs: options.count("runs").map_or(1, NonZeroUsize::get),
             budget: kind::duration(&options.text("budget")),
             pass: options.share("pass"),
             confidence: options.share("confidence"),
             varies_seeds: options.text("seeds") == "vary",
             is_flex: options.text("method") == "flex",
+            is_faser: options.text("method") == "faser",
+            operators: options.texts("operators"),
+            mutant_fraction: options.share("mutant-fraction"),
+            swaps: options.texts("swaps"),
+            empirical_width: options.share("empirical-width"),
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::side::{above, below};
 use temper::Choices;
 
 /// Draw numbers of points start here, past those of slices.
-const FIRST_POINT: usize = 1 << 32;
+pub(super) const FIRST_POINT: usize = 1 << 32;
 
 /// One domain for each end of each interval of the leaf.
 pub(super) fn slices<'a>(inputs: &Inputs, leaf: usize, coverage: &LeafDomain<'a>) -> Vec<LeafDomain<'a>> {

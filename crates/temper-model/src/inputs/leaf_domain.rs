@@ -99,7 +99,9 @@ impl<'a> LeafDomain<'a> {
         match &self.cells[feature] {
             CellDomain::Within { lo, hi, missing } => match self.columns[feature].missing {
                 Some(code) if *missing > 0.0 && choices.flag(*missing) => code,
-                _ if self.keeps_whole => between(&self.columns[feature], *lo, *hi, self.reads, choices),
+                _ if self.keeps_whole || !self.columns[feature].is_numeric() => {
+                    between(&self.columns[feature], *lo, *hi, self.reads, choices)
+                }
                 _ => real_between(*lo, *hi, self.reads, choices),
             },
             CellDomain::Observed(rows) => self.rows.row(rows[choices.index(rows.len())])[feature],

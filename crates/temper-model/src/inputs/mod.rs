@@ -12,6 +12,7 @@ mod settings;
 mod suite;
 
 pub use leaf_domain::LeafDomain;
+pub use paper::Published;
 pub use settings::{Criterion, Fill, Mode, Sampling, Settings};
 pub use suite::{Source, Suite, Untested};
 

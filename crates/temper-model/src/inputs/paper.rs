@@ -37,6 +37,22 @@ impl Tables {
     }
 }
 
+/// Where the published tool draws one cell from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Published {
+    /// A few values of the class.
+    OneOf(Vec<f64>),
+    /// Any number up to `hi`.
+    Between {
+        /// Lower end.
+        lo: f64,
+        /// Upper end, included.
+        hi: f64,
+        /// Whether the lower end is a boundary, which the leaf does not include.
+        excludes_lo: bool,
+    },
+}
+
 impl Inputs<'_> {
     pub(super) fn draw_paper(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut Suite) {
         let Some(domain) = self.paper_domain(leaf, criterion, choices) else {
@@ -62,27 +78,43 @@ impl Inputs<'_> {
     ) -> Option<LeafDomain<'_>> {
         // Free values belong to the leaf: coverage and boundary share them.
         choices.start_random(mixed(&[self.settings.seed, leaf as u64]), false);
+        let cells = self.published_cells(leaf, criterion, choices)?.into_iter().map(|cell| match cell {
+            Published::OneOf(values) => CellDomain::OneOf(values),
+            Published::Between { lo, hi, excludes_lo } => {
+                CellDomain::Within { lo: if excludes_lo { lo.next_up() } else { lo }, hi, missing: 0.0 }
+            }
+        });
+        Some(LeafDomain::of_cells(self, cells.collect()))
+    }
+
+    /// What the published tool writes for a leaf, column by column; `None` when rounding leaves nothing between the ends, or
+    /// the settings are not its own.
+    pub fn published(&self, leaf: usize, criterion: Criterion) -> Option<Vec<Published>> {
+        let mut choices = Choices::random(0);
+        choices.start_random(mixed(&[self.settings.seed, leaf as u64]), false);
+        self.published_cells(leaf, criterion, &mut choices)
+    }
+
+    fn published_cells(&self, leaf: usize, criterion: Criterion, choices: &mut Choices) -> Option<Vec<Published>> {
         let features = 0..self.data.features.columns();
-        let cells: Option<Vec<CellDomain>> =
-            features.map(|feature| self.paper_cell(leaf, feature, criterion, choices)).collect();
-        cells.map(|cells| LeafDomain::of_cells(self, cells))
+        features.map(|feature| self.published_cell(leaf, feature, criterion, choices)).collect()
     }
 
     /// `None` when rounding leaves nothing between the ends.
-    fn paper_cell(
+    fn published_cell(
         &self,
         leaf: usize,
         feature: usize,
         criterion: Criterion,
         choices: &mut Choices,
-    ) -> Option<CellDomain<'static>> {
+    ) -> Option<Published> {
         let (Some(tables), Mode::Paper { free_values, chosen }) = (&self.paper, self.settings.mode) else {
             return None;
         };
         let interval = self.surrogate.leaves[leaf].interval(feature);
         let class = self.surrogate.leaves[leaf].class;
         if interval == Interval::default() {
-            return Some(CellDomain::OneOf(some_of(&tables.values[class][feature], free_values, choices)));
+            return Some(Published::OneOf(some_of(&tables.values[class][feature], free_values, choices)));
         }
         let (min, max) = self.ends[class][feature];
         let coverage = tables.rounding[feature].coverage(interval, min, max);
@@ -92,8 +124,9 @@ impl Inputs<'_> {
                 tables.rounding[feature].boundary(interval, coverage, chosen, self.settings.slice_percent)
             }
         };
-        let lo = if interval.lo.is_some() { lo.next_up() } else { lo };
-        (lo <= hi).then_some(CellDomain::Within { lo, hi, missing: 0.0 })
+        let excludes_lo = interval.lo.is_some();
+        let least = if excludes_lo { lo.next_up() } else { lo };
+        (least <= hi).then_some(Published::Between { lo, hi, excludes_lo })
     }
 }
 

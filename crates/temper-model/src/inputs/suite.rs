@@ -32,6 +32,14 @@ pub struct Source {
     pub draw: usize,
 }
 
+impl Source {
+    /// Whether it is the last value on one side of a split. Such values lie between the rows, where the data leave open which
+    /// class begins, so they are shown and never make a finding.
+    pub fn is_point(&self) -> bool {
+        self.draw >= super::boundary::FIRST_POINT
+    }
+}
+
 /// Why a leaf has no inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Untested {
@@ -84,6 +92,23 @@ impl Suite {
         self.source.extend(other.source);
         self.drawn += other.drawn;
         self.untested.extend(other.untested);
+    }
+
+    /// At most so many of the inputs, evenly from the first to the last.
+    #[must_use]
+    pub fn thinned(self, most: usize) -> Suite {
+        if self.len() <= most {
+            return self;
+        }
+        let kept: Vec<usize> = (0..most).map(|index| index * self.len() / most).collect();
+        Suite {
+            rows: self.rows.select(&kept),
+            expected: kept.iter().map(|&at| self.expected[at]).collect(),
+            leaf: kept.iter().map(|&at| self.leaf[at]).collect(),
+            source: kept.iter().map(|&at| self.source[at]).collect(),
+            drawn: self.drawn,
+            untested: self.untested,
+        }
     }
 
     /// Adds an input if the surrogate may be trusted on it; it tests the leaf it falls into.

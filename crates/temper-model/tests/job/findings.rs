@@ -8,7 +8,7 @@ use temper_model::words::property_in_words;
 
 fn assessed(model: fn(&[f64]) -> bool) -> Assessment {
     let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
-    assess(&corner(), &mut Rule(model), &baseline, &Options::default()).unwrap()
+    assess(&corner(), &mut Rule(model), &baseline, &Options::default(), &mut |_| {}).unwrap()
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn the_leaf_that_a_model_gets_wrong_is_the_finding() {
 fn a_surrogate_of_the_model_explains_it_instead_of_judging_it() {
     let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
     let options = Options { grown_on: GrownOn::Predictions, ..Options::default() };
-    let assessment = assess(&corner(), &mut Rule(|row| row[1] > 0.5), &baseline, &options).unwrap();
+    let assessment = assess(&corner(), &mut Rule(|row| row[1] > 0.5), &baseline, &options, &mut |_| {}).unwrap();
     assert!(assessment.findings.is_empty());
     let words: Vec<String> =
         assessment.surrogate.leaves.iter().map(|leaf| property_in_words(leaf, &corner())).collect();

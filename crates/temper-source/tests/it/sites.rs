@@ -477,7 +477,7 @@ fn edits_write_the_number_where_it_belongs() {
     let edited = |body: &str, number: &str| {
         let (file, found) = analysed(body);
         let site = found.sites.last().unwrap();
-        let edits = site.bound().edits(number).unwrap();
+        let edits = site.bound().edits(number, Some("0.25")).unwrap();
         let set = temper_source::EditSet::new(&file, edits).unwrap();
         set.reparse(&file).unwrap().text().to_owned()
     };
@@ -495,7 +495,7 @@ fn edits_write_the_number_where_it_belongs() {
     check(
         "import torch\ntorch.testing.assert_close(a, b)",
         "1e-5",
-        "import torch\ntorch.testing.assert_close(a, b, atol=0.0, rtol=1e-5)",
+        "import torch\ntorch.testing.assert_close(a, b, rtol=1e-5, atol=0.25)",
     );
     check("assert_allclose(a, (b))", "1e-5", "assert_allclose(a, (b), rtol=1e-5)");
     check("assert_allclose(a, b,)", "1e-5", "assert_allclose(a, b, rtol=1e-5)");
@@ -503,5 +503,12 @@ fn edits_write_the_number_where_it_belongs() {
     check("assert_allclose(a, b, atol=1)", "2", "assert_allclose(a, b, atol=2)");
     check("assert a == approx(b)", "1e-5", "assert a == approx(b, rel=1e-5)");
     check("assert a < b", "0.1", "assert a < b + 0.1");
+    check("assert a > b", "-0.1", "assert a > b - 0.1");
     check("assert a < (b if c else d)", "0.1", "assert a < ((b if c else d) + 0.1)");
+    // An absolute tolerance alone would switch the relative one off.
+    let (file, found) = analysed(&format!("{head}assert a == approx(b)"));
+    let edits = found.sites[0].bounds[1].edits("1e-5", Some("1e-6")).unwrap();
+    let set = temper_source::EditSet::new(&file, edits).unwrap();
+    assert!(set.apply(file.text()).unwrap().ends_with("approx(b, abs=1e-5, rel=1e-6)"));
+    assert_eq!(found.sites[0].bounds[1].edits("1e-5", None), None);
 }

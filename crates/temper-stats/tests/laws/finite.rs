@@ -7,11 +7,9 @@ use temper_stats::gpd::fitness::{self, Distance};
 use temper_stats::kill::faser::{WEIGHTS, optimise};
 use temper_stats::kill::{Assertion, KillCurve};
 use temper_stats::lattice::Lattice;
-use temper_stats::looks::Looks;
 use temper_stats::moments::Moments;
 use temper_stats::tail::limit::limits;
 use temper_stats::tail::{Options, analyse};
-use temper_stats::verdict::{Site, judge};
 use temper_stats::{
     Confidence, Direction, Error, Samples, Target, bootstrap, boxcox, edf, gpd, moment_tests, paired, shapiro, smirnov,
 };
@@ -24,7 +22,7 @@ fn sane(what: &str, seed: u64, number: f64) {
 }
 
 #[test]
-fn bounds_and_verdicts_of_any_finite_samples_are_numbers() {
+fn bounds_of_any_finite_samples_are_numbers() {
     for seed in 0..SETS {
         let values = strange(seed);
         let samples = Samples::new(&values).unwrap();
@@ -38,11 +36,6 @@ fn bounds_and_verdicts_of_any_finite_samples_are_numbers() {
                     }
                 }
             }
-            let assertion = Assertion { direction, is_strict: seed % 2 == 0, bound: values[0] };
-            let site = Site { assertion, samples: &samples, broken: 0 };
-            let look = Looks::cut_short(values.len(), Confidence::STANDARD);
-            let judgement = judge(&site, &Request::new(direction), &look).unwrap();
-            sane("failure rate", seed, judgement.failures.low + judgement.failures.high);
         }
     }
 }

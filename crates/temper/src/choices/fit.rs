@@ -62,7 +62,9 @@ fn biased_signed(rng: &mut Rng, lo: i64, hi: i64, width: u64) -> i64 {
 fn signed_edge(roll: u64, lo: i64, hi: i64) -> i64 {
     let origin = simplest_signed(lo, hi);
     let edges = [lo, hi, lo + 1, hi - 1, origin, origin.saturating_add(1), origin.saturating_sub(1)];
-    edges[(roll >> 32) as usize % edges.len()].clamp(lo, hi)
+    // Where the origin is an end itself, naming it again would only take from the other end.
+    let count = if origin == lo || origin == hi { 4 } else { edges.len() };
+    edges[(roll >> 32) as usize % count].clamp(lo, hi)
 }
 
 /// By how many bits to shorten a value: 0 for four draws out of five, else uniform up to all its bits.

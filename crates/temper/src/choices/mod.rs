@@ -11,12 +11,14 @@ mod bytes;
 pub(crate) mod fit;
 mod float;
 mod list;
+mod numbers;
 pub(crate) mod tree;
 
 pub use bytes::DecodeError;
 pub use fit::Spread;
 pub use float::{EmptyBounds, FloatBounds, Width};
 pub use list::List;
+pub use numbers::Number;
 pub use tree::ChoiceTree;
 
 use crate::domain::{Domain, Encoder};
@@ -124,6 +126,11 @@ impl Choices {
             self.start_fresh(false);
         }
         before
+    }
+
+    /// Whether the last start was one without recording.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_plain
     }
 
     /// Answers at random from this source, recording.
@@ -508,6 +515,14 @@ impl Choices {
         self.open_span(label::DRAW, 0);
         let value = domain.draw(self);
         self.close();
+        value
+    }
+
+    /// Draws with the simplest answer to every request that has no recorded one.
+    pub(crate) fn simplest<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
+        let was_simple = std::mem::replace(&mut self.simple_part, true);
+        let value = draw(self);
+        self.simple_part = was_simple;
         value
     }
 

@@ -27,10 +27,10 @@ pub use floats::{Float, Floats, floats, floats_within, floats32};
 pub use ints::{Bools, Integer, Ints, bools, ints};
 pub use lists::{Arrays, Vecs, arrays, bits, bytes, vecs};
 pub use maps::{Collected, HashMaps, HashSets, Maps, Sets, hash_maps, hash_sets, maps, sets};
-pub use recursive::{draw_alternative, draw_level, recursive};
+pub use recursive::{draw_alternative, draw_level, draw_nested, recursive};
 pub use text::{Chars, Strings, chars, chars_of, strings, strings_of, unicode_chars};
 pub use wide::{WideInts, wide_ints};
-pub use with_neighbours::{Untargeted, WithNeighbours, first_next, untargeted};
+pub use with_neighbours::{Untargeted, WithNeighbours, draw_stepped, draw_untargeted, first_next, untargeted};
 
 use crate::choices::{Choices, Rejected};
 use crate::neighbour;

@@ -79,6 +79,28 @@ pub fn draw_level<T>(
     value
 }
 
+/// How deep functions that draw may be nested, and how much they may draw, before they get the simplest answers only: a
+/// recursion without a bound of its own then ends where `false` and the first alternative end it.
+const NESTED_DEPTH: usize = 32;
+const NESTED_NODES: usize = 1 << 14;
+
+/// Draws what a user's function makes of choices inside a span; a function may draw from itself. Lists get shorter with
+/// every level below the first.
+pub fn draw_nested<T>(choices: &mut Choices, draw: impl FnOnce(&mut Choices) -> T) -> T {
+    choices.open_span(label::LEVEL, 0);
+    let level = choices.enter_level();
+    let size = choices.size();
+    if level > 1 {
+        choices.set_size(size * 2 / 3);
+    }
+    let is_deep = level > NESTED_DEPTH || choices.record().len() > NESTED_NODES;
+    let value = if is_deep { choices.simplest(draw) } else { draw(choices) };
+    choices.set_size(size);
+    choices.leave_level();
+    choices.close();
+    value
+}
+
 /// Chooses an alternative by weight and draws it inside a span of its own. Called by the derive macro.
 ///
 /// # Errors

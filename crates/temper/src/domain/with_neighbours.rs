@@ -24,21 +24,8 @@ where
     type Value = D::Value;
 
     fn draw(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
-        choices.open_span(label::STEPPED, 0);
-        let mut value = self.inner.draw(choices)?;
-        let size = choices.size();
-        // A fresh draw takes no steps; only a search appends them.
-        choices.set_size(0);
-        let mut steps = choices.begin_labelled_list(label::STEPS, 0, usize::MAX, false);
-        choices.set_size(size);
-        while choices.more(&mut steps) {
-            let temperature = choices.temperature();
-            let temperature = choices.given(temperature);
-            value = (self.step)(&value, temperature, choices)?;
-        }
-        choices.end_list(steps);
-        choices.close();
-        Ok(value)
+        let step = |value, temperature, choices: &mut Choices| (self.step)(&value, temperature, choices);
+        draw_stepped(choices, |choices| self.inner.draw(choices), step)
     }
 
     fn encode(&self, value: &D::Value, out: &mut Encoder) -> bool {
@@ -47,6 +34,32 @@ where
         out.nodes.extend([Node::open(label::STEPS, flag::RESIZABLE), Node::CLOSE, Node::CLOSE]);
         is_encoded
     }
+}
+
+/// Draws a part that is moved by the caller's own neighbour function, for sources of values that are no [`Domain`].
+///
+/// # Errors
+/// As `first` and `step` return them.
+pub fn draw_stepped<T, E>(
+    choices: &mut Choices,
+    first: impl FnOnce(&mut Choices) -> Result<T, E>,
+    mut step: impl FnMut(T, f64, &mut Choices) -> Result<T, E>,
+) -> Result<T, E> {
+    choices.open_span(label::STEPPED, 0);
+    let mut value = first(choices)?;
+    let size = choices.size();
+    // A fresh draw takes no steps; only a search appends them.
+    choices.set_size(0);
+    let mut steps = choices.begin_labelled_list(label::STEPS, 0, usize::MAX, false);
+    choices.set_size(size);
+    while choices.more(&mut steps) {
+        let temperature = choices.temperature();
+        let temperature = choices.given(temperature);
+        value = step(value, temperature, choices)?;
+    }
+    choices.end_list(steps);
+    choices.close();
+    Ok(value)
 }
 
 /// A whole input given by its first value and a step to the next, instead of a domain: the two ingredients that
@@ -76,14 +89,19 @@ pub fn untargeted<D: Domain>(inner: D) -> Untargeted<D> {
     Untargeted { inner }
 }
 
+/// Draws a part that a search draws anew for every test, for sources of values that are no [`Domain`].
+pub fn draw_untargeted<T>(choices: &mut Choices, draw: impl FnOnce(&mut Choices) -> T) -> T {
+    choices.open_span(label::UNTARGETED, 0);
+    let value = draw(choices);
+    choices.close();
+    value
+}
+
 impl<D: Domain> Domain for Untargeted<D> {
     type Value = D::Value;
 
     fn draw(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
-        choices.open_span(label::UNTARGETED, 0);
-        let value = self.inner.draw(choices);
-        choices.close();
-        value
+        draw_untargeted(choices, |choices| self.inner.draw(choices))
     }
 
     fn encode(&self, value: &D::Value, out: &mut Encoder) -> bool {

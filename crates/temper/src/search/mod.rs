@@ -106,6 +106,8 @@ pub struct Search {
     tests: usize,
     /// The random source before the last draw of the random method, for recording that draw when it turns out to matter.
     before: Rng,
+    /// Whether the random method records too.
+    is_recording: bool,
 }
 
 impl Search {
@@ -135,12 +137,18 @@ impl Search {
             best_utility: f64::NEG_INFINITY,
             tests: 0,
             before,
+            is_recording: method != Method::Random,
         }
     }
 
     /// Sets the largest length of fresh lists without a bound of their own.
     pub fn set_size(&mut self, size: usize) {
         self.choices.set_size(size);
+    }
+
+    /// Makes the random method record too, so that [`Search::last_tree`] need not draw again.
+    pub fn set_recording(&mut self) {
+        self.is_recording = true;
     }
 
     /// Starts the first climb from this tree instead of from fresh draws.
@@ -158,7 +166,7 @@ impl Search {
     /// The source for the next input. Draw one value from it, then [`Search::tell`].
     #[inline]
     pub fn ask(&mut self) -> &mut Choices {
-        if self.method == Method::Random {
+        if !self.is_recording {
             self.before = self.choices.start_unrecorded();
         } else {
             self.ask_searching();
@@ -183,6 +191,13 @@ impl Search {
         }
     }
 
+    /// The source for the simplest input, asked for in place of a drawn one.
+    pub(crate) fn ask_simplest(&mut self) -> &mut Choices {
+        self.asked = Asked::Fresh;
+        self.choices.start_replay(&[], true);
+        &mut self.choices
+    }
+
     /// The number of tests since the climb last rose.
     fn stagnant(&self) -> usize {
         self.climb_tests - self.last_rise
@@ -204,7 +219,7 @@ impl Search {
     }
 
     fn next_step(&mut self) -> Asked {
-        if self.draws_left > 0 {
+        if self.method == Method::Random || self.draws_left > 0 {
             return Asked::Fresh;
         }
         let stagnant = self.stagnant() as f64;
@@ -306,7 +321,7 @@ impl Search {
     /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not
     /// record, so the value is drawn once more.
     pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
-        if self.method == Method::Random {
+        if self.choices.is_plain() {
             self.choices.start_recorded(self.before.clone());
             // It did not reject the first time, so it does not now.
             let _ = domain.draw(&mut self.choices);

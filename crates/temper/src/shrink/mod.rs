@@ -53,7 +53,9 @@ impl Shrinker<'_> {
         self.simplify_spans();
         self.hoist_spans();
         self.join_lists();
+        self.drop_signs();
         self.lower_answers();
+        self.shorten();
         self.lower_together();
         self.redistribute();
         self.sort_items();
@@ -72,6 +74,14 @@ impl Shrinker<'_> {
         self.choices.swap_record(&mut self.best);
         self.shrinks += 1;
         true
+    }
+
+    /// How many nodes the domain asks for when it is given these, counted as a test.
+    fn replayed_len(&mut self, candidate: &[Node]) -> usize {
+        self.left = self.left.saturating_sub(1);
+        self.choices.start_replay(candidate, true);
+        (self.fails)(&mut self.choices);
+        self.choices.record().len()
     }
 
     /// Tests the best tree with one node exchanged.

@@ -10,6 +10,9 @@ use std::cmp::Ordering;
 /// How many answers apart two numbers may be for one to give to the other.
 const REACH: usize = 8;
 
+/// How many places are tried for the answers that go when a number is lowered. Arrays with single cells have no more.
+const PLACES: usize = 64;
+
 impl Shrinker<'_> {
     /// Deletes items of lists and rounds of loops, long runs first, from the back to the front.
     pub(super) fn delete_items(&mut self) {
@@ -19,7 +22,8 @@ impl Shrinker<'_> {
             let mut run = len;
             while run > 0 {
                 self.delete_runs(group, run);
-                run /= 2;
+                // Pairs are always tried: a length that must stay odd or even can only change by two.
+                run = if run == 3 { 2 } else { run / 2 };
             }
             group += 1;
         }
@@ -95,6 +99,17 @@ impl Shrinker<'_> {
             }
             second += 1;
         }
+    }
+
+    /// Turns all negative numbers positive at once, where one alone would not do.
+    pub(super) fn drop_signs(&mut self) {
+        let without_sign = |node: &Node| match node.kind {
+            Kind::Signed => Node { value: (node.value as i64).saturating_abs() as u64, ..*node },
+            Kind::Float => Node { value: f64::from_bits(node.value).abs().to_bits(), ..*node },
+            _ => *node,
+        };
+        let candidate: Vec<Node> = self.best.iter().map(without_sign).collect();
+        self.try_nodes(&candidate);
     }
 
     /// Lowers every answer as far as it goes.
@@ -183,6 +198,35 @@ impl Shrinker<'_> {
                 }
             }
         }
+    }
+
+    /// Lowers a number that decides how many answers follow, such as a side of an array, and leaves out others than the
+    /// last of them: the answer that matters may be the last.
+    pub(super) fn shorten(&mut self) {
+        let mut at = 0;
+        while at < self.best.len() && self.left > 0 {
+            let mut is_shorter = is_number(&self.best[at]) && self.best[at].value != 0;
+            while is_shorter {
+                let node = self.best[at];
+                is_shorter = self.shorten_to(at, node.with(Op::Simple)) || self.shorten_to(at, nearer(node));
+            }
+            at += 1;
+        }
+    }
+
+    fn shorten_to(&mut self, at: usize, lower: Node) -> bool {
+        let mut lowered = self.best.clone();
+        lowered[at] = lower;
+        let spare = self.best.len().saturating_sub(self.replayed_len(&lowered));
+        if spare == 0 {
+            return false;
+        }
+        let places = (at + 1..=lowered.len() - spare).take(PLACES);
+        let is_whole = |from: usize| lowered[from..from + spare].iter().all(is_number);
+        places.filter(|&from| is_whole(from)).any(|from| {
+            let candidate = [&lowered[..from], &lowered[from + spare..]].concat();
+            self.try_nodes(&candidate)
+        })
     }
 
     /// Lowers answers that are equal and of the same kind together, for failures that need them equal.
@@ -308,6 +352,16 @@ fn is_level(node: &Node) -> bool {
 
 fn is_number(node: &Node) -> bool {
     matches!(node.kind, Kind::Signed | Kind::Unsigned | Kind::Float)
+}
+
+/// The number one nearer to zero.
+fn nearer(node: Node) -> Node {
+    let value = match node.kind {
+        Kind::Signed => (node.value as i64 - (node.value as i64).signum()) as u64,
+        Kind::Float => node.value,
+        _ => node.value.saturating_sub(1),
+    };
+    Node { value, ..node }
 }
 
 /// Two numbers of one kind after `amount` went from the first, towards zero, to the second.

@@ -45,6 +45,24 @@ fn dependent_lengths_shrink_with_their_lists() {
     check(rows, |v| v.iter().all(|&x| x < 42), vec![42]);
 }
 
+/// A table of numbers that are drawn one after another, without a list around them.
+struct Table;
+
+impl Domain for Table {
+    type Value = Vec<Vec<i64>>;
+
+    fn draw(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
+        let mut number = |low, high| choices.integer(low, high, Spread::Uniform);
+        let (rows, columns) = (number(1, 6), number(1, 6));
+        Ok((0..rows).map(|_| (0..columns).map(|_| number(0, 99)).collect()).collect())
+    }
+}
+
+#[test]
+fn tables_lose_the_cells_before_the_one_that_matters() {
+    check(Table, |table| table.iter().flatten().all(|&cell| cell < 42), vec![vec![42]]);
+}
+
 #[test]
 fn strings_end_at_a() {
     check(strings(), |s| s.len() < 3, "aaa".to_owned());
@@ -104,4 +122,16 @@ fn a_panic_is_shrunk_like_a_failure_and_keeps_its_message() {
     let found = report.found.unwrap();
     assert_eq!(found.value, 77);
     assert!(matches!(found.outcome, Outcome::Crashed(message) if message.contains("too large")));
+}
+
+#[test]
+fn lengths_that_must_stay_odd_shrink_by_two() {
+    check(vecs(ints(0..=9)).min_len(1), |v| v.len() % 2 == 0, vec![0]);
+    check(vecs(ints(0..=9)).min_len(2), |v| v.len() % 2 == 0, vec![0; 3]);
+}
+
+#[test]
+fn signs_that_must_agree_become_positive() {
+    let is_small = |&(a, b): &(i32, i32)| a.checked_add(b).is_some();
+    check(any::<(i32, i32)>(), is_small, (1, i32::MAX));
 }

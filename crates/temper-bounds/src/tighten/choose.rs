@@ -1,0 +1,231 @@
+//! Which mutants are tried under which tests: those of the lines that a test reaches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use temper_source::{ContentHash, Mutant, SourceFile, imported_names, mutants, read};
+use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Piece, Policy, Subjects, Task, Value, Work};
+
+use super::{Means, PlacedMutant, Scope, Tighten, Tightened};
+use crate::job::{BoundsError, Sampling};
+use crate::plan::is_shared;
+
+/// Runs whose lines are put together: a branch that is taken now and then is seen in one of them.
+const COVERAGE_RUNS: usize = 3;
+/// Texts compared in one call.
+const COMPARED_AT_ONCE: usize = 200;
+
+/// A mutant to try, with the tests that reach it.
+pub(super) struct Chosen {
+    /// Its index in [`Tightened::mutants`].
+    pub(super) mutant: usize,
+    /// Its text.
+    pub(super) source: Vec<u8>,
+    /// Tests that reach it.
+    pub(super) tests: Vec<usize>,
+}
+
+type Lines = BTreeMap<PathBuf, BTreeSet<u32>>;
+
+pub(super) fn choose(
+    sampling: &mut Sampling<'_>,
+    tighten: &Tighten,
+    means: &mut Means<'_>,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) -> Result<Vec<Chosen>, BoundsError> {
+    let covered = cover(sampling, means, subjects, found)?;
+    let all: BTreeSet<&PathBuf> = covered.values().flat_map(BTreeMap::keys).chain(&means.loaded.files).collect();
+    let tests: BTreeSet<&Path> = means.loaded.items.iter().map(|item| item.path.as_path()).collect();
+    let files: Vec<Arc<SourceFile>> = all
+        .into_iter()
+        .filter(|path| !tests.contains(path.as_path()) && !is_shared(path))
+        .filter_map(|path| read(path).ok().map(Arc::new))
+        .collect();
+    let uses = Uses::read(&files);
+    let mut chosen = Vec::new();
+    for file in &files {
+        let Ok(changes) = mutants(file, &tighten.wanted) else { continue };
+        let mut placed = Vec::new();
+        for mutant in changes {
+            let is_reached = |(_, lines): &(&usize, &Lines)| is_reached(&mutant, file, lines, &uses);
+            let tests: Vec<usize> = covered.iter().filter(is_reached).map(|(test, _)| *test).collect();
+            placed.push((mutant, tests));
+        }
+        let is_used = placed.iter().any(|(_, tests)| !tests.is_empty());
+        for (mutant, tests) in placed.into_iter().filter(|_| is_used) {
+            let hash = mutant.hash(file);
+            let path = file.path().strip_prefix(&means.layer.root).unwrap_or(file.path()).display().to_string();
+            let placed = PlacedMutant { file: Arc::clone(file), path, mutant };
+            if tests.is_empty() {
+                found.unreached.push(placed);
+            } else if is_drawn(hash, sampling.seed(), tighten.fraction) {
+                let Ok(source) = placed.mutant.apply(file).and_then(|text| file.encode(&text)) else { continue };
+                chosen.push(Chosen { mutant: found.mutants.len(), source, tests });
+                found.mutants.push(placed);
+            }
+        }
+    }
+    leave_out_same_bytecode(means, &mut chosen, found)?;
+    if let Scope::Widened { most } = tighten.scope {
+        thin_out(&mut chosen, found, sampling.seed(), most);
+    }
+    Ok(chosen)
+}
+
+/// A share of the mutants, the same ones in every run with the same seed.
+fn is_drawn(hash: ContentHash, seed: u64, fraction: f64) -> bool {
+    let mixed = crate::job::run_seed(seed ^ hash.0, "mutant", 0);
+    ((mixed >> 11) as f64) < fraction * (1_u64 << 53) as f64
+}
+
+/// At most so many mutants a test, drawn at random.
+fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: usize) {
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    chosen.sort_by_key(|each| {
+        let placed = &found.mutants[each.mutant];
+        crate::job::run_seed(seed ^ placed.mutant.hash(&placed.file).0, "mutant", 0)
+    });
+    chosen.retain_mut(|each| {
+        each.tests.retain(|test| {
+            let count = taken.entry(*test).or_default();
+            *count += 1;
+            *count <= most
+        });
+        !each.tests.is_empty()
+    });
+}
+
+/// The lines that each test reaches, by a few runs under the fences that its mutants will have.
+fn cover(
+    sampling: &mut Sampling<'_>,
+    means: &mut Means<'_>,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) -> Result<BTreeMap<usize, Lines>, BoundsError> {
+    let layer = Arc::new(LayerSpec { policy: Policy::contained(), ..(**means.layer).clone() });
+    let order: Vec<usize> = subjects.keys().copied().collect();
+    let task = |&test: &usize| {
+        let piece = |index| {
+            let Piece { seed, .. } = sampling.piece(test, index);
+            let node = sampling.courses[test].test.node.clone();
+            Piece { work: Work::Cover { node }, seed, limits: Limits::default() }
+        };
+        Task { layer: Arc::clone(&layer), pieces: (0..COVERAGE_RUNS).map(piece).collect() }
+    };
+    let mut covered: BTreeMap<usize, Lines> = BTreeMap::new();
+    let mut refused: BTreeMap<usize, String> = BTreeMap::new();
+    let tasks: Vec<Task> = order.iter().map(task).collect();
+    means.driver.run(tasks, |report| {
+        let test = order[report.task];
+        if report.is_refused() {
+            let first = report.containment.refused.first();
+            let said = first.map_or_else(String::new, |refusal| format!("{} {}", refusal.kind, refusal.detail));
+            refused.insert(test, said);
+        }
+        let lines = covered.entry(test).or_default();
+        for (path, reached) in report.covered {
+            lines.entry(path).or_default().extend(reached);
+        }
+        sampling.stopped = means.watch.stop();
+        if sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
+    })?;
+    for (test, said) in refused {
+        covered.remove(&test);
+        found.refused.push((sampling.courses[test].test.node.clone(), said));
+    }
+    Ok(covered)
+}
+
+/// In a function: its statement ran. At module level it ran when the module was imported, which matters to tests that
+/// reach the module or import it, themselves or by what they reach.
+fn is_reached(mutant: &Mutant, file: &SourceFile, lines: &Lines, uses: &Uses) -> bool {
+    let own = lines.get(file.path());
+    if mutant.function.is_some() {
+        return own.is_some_and(|own| own.range(mutant.lines.0..=mutant.lines.1).next().is_some());
+    }
+    own.is_some() || lines.keys().any(|path| uses.reaches(path, file.path()))
+}
+
+/// Which files of the project a file imports, as far as names tell.
+struct Uses(BTreeMap<PathBuf, BTreeSet<PathBuf>>);
+
+impl Uses {
+    fn read(files: &[Arc<SourceFile>]) -> Self {
+        let mut by_name: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
+        for file in files {
+            by_name.entry(module_name(file.path())).or_default().push(file.path());
+        }
+        let mut direct = BTreeMap::new();
+        for file in files {
+            let names = imported_names(file).unwrap_or_default();
+            let used = names.iter().filter_map(|name| by_name.get(name)).flatten().map(|path| path.to_path_buf());
+            direct.insert(file.path().to_path_buf(), used.collect());
+        }
+        Self(direct)
+    }
+
+    fn reaches(&self, from: &Path, to: &Path) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut open = vec![from.to_path_buf()];
+        while let Some(path) = open.pop() {
+            let Some(used) = self.0.get(&path) else { continue };
+            if used.contains(to) {
+                return true;
+            }
+            open.extend(used.iter().filter(|used| seen.insert((*used).clone())).cloned());
+        }
+        false
+    }
+}
+
+fn module_name(path: &Path) -> String {
+    let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
+    match (stem(path).as_str(), path.parent()) {
+        ("__init__", Some(folder)) => folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned(),
+        (name, _) => name.to_owned(),
+    }
+}
+
+/// Mutants that compile to what the original compiles to are no mutants.
+fn leave_out_same_bytecode(
+    means: &mut Means<'_>,
+    chosen: &mut Vec<Chosen>,
+    found: &mut Tightened,
+) -> Result<(), BoundsError> {
+    let mut tasks = Vec::new();
+    let mut asked: Vec<&[Chosen]> = Vec::new();
+    let layer = Arc::new(LayerSpec {
+        policy: Policy::contained(),
+        ..LayerSpec::new(means.layer.root.clone(), Subjects::Modules(Vec::new()))
+    });
+    for of_file in chosen.chunk_by(|a, b| Arc::ptr_eq(&found.mutants[a.mutant].file, &found.mutants[b.mutant].file)) {
+        for part in of_file.chunks(COMPARED_AT_ONCE) {
+            let file = &found.mutants[part[0].mutant].file;
+            let original = file.to_bytes().unwrap_or_default();
+            let texts = part.iter().map(|each| Value::Bytes(each.source.clone())).collect();
+            let call =
+                Call { arguments: vec![Value::Bytes(original), Value::List(texts)], keywords: Vec::new(), seed: 0 };
+            let work = Work::Calls {
+                module: "temper.bounds.bytecode".to_owned(),
+                function: "same".to_owned(),
+                calls: vec![call],
+            };
+            let piece = Piece { work, seed: 0, limits: Limits::default() };
+            tasks.push(Task { layer: Arc::clone(&layer), pieces: vec![piece] });
+            asked.push(part);
+        }
+    }
+    let mut same: BTreeSet<usize> = BTreeSet::new();
+    means.driver.run(tasks, |report| {
+        if let Some(CallResult::Returned(Value::List(answers))) = report.calls.first() {
+            let is_same = answers.iter().zip(asked[report.task]).filter(|(answer, _)| **answer == Value::Bool(true));
+            same.extend(is_same.map(|(_, each)| each.mutant));
+        }
+        Flow::Continue
+    })?;
+    found.same_bytecode = same.len();
+    chosen.retain(|each| !same.contains(&each.mutant));
+    Ok(())
+}

@@ -1,0 +1,180 @@
+//! One mutant under one test: which run comes next, and when enough is known.
+
+use std::sync::Arc;
+
+use temper_source::Role;
+use temper_stats::sequential::Plan;
+use temper_stats::{Direction, Probability};
+use temper_worker::{End, Outcome, Report};
+
+use super::{MOST_RUNS, SCREENING, Style};
+use crate::record::{RunEnd, RunRecord};
+use crate::series::Series;
+
+/// How a mutant ends a test so that its value says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Crash {
+    /// The module cannot be imported, or the tests cannot be collected.
+    Unviable,
+    /// A run raises.
+    Raised,
+    /// A run does not end in time.
+    TimedOut,
+    /// The process of a run dies: out of memory, a segmentation fault.
+    Died,
+    /// Another assertion of the test fails.
+    OtherAssertion,
+    /// The value is no finite number, or the assertion is not reached.
+    NotFinite,
+    /// It tried to do what mutants may not: write, connect, start processes.
+    Refused,
+}
+
+const CRASHES: [(Crash, &str); 7] = [
+    (Crash::Unviable, "unviable"),
+    (Crash::Raised, "raised"),
+    (Crash::TimedOut, "timed out"),
+    (Crash::Died, "died"),
+    (Crash::OtherAssertion, "failed another assertion"),
+    (Crash::NotFinite, "gave no number"),
+    (Crash::Refused, "refused"),
+];
+
+impl Crash {
+    /// In words.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        CRASHES.iter().find(|(crash, _)| *crash == self).map_or("", |(_, word)| word)
+    }
+
+    /// The crash that these words stand for.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        CRASHES.iter().find(|(_, each)| *each == word).map(|(crash, _)| *crash)
+    }
+
+    /// Whether a report shows one, apart from what the sites recorded.
+    pub(super) fn of(report: &Report, record: &RunRecord) -> Option<Self> {
+        if report.is_refused() {
+            return Some(Self::Refused);
+        }
+        match &report.outcome {
+            Outcome::LoadFailed(_) | Outcome::Missing => Some(Self::Unviable),
+            Outcome::Ended(End::WallLimit | End::CpuLimit) => Some(Self::TimedOut),
+            Outcome::Ended(_) | Outcome::MemoryLimit(_) | Outcome::FileLimit(_) => Some(Self::Died),
+            _ => match &record.end {
+                RunEnd::Passed => None,
+                RunEnd::Failed(_) => Some(Self::OtherAssertion),
+                RunEnd::Error(_) | RunEnd::Skipped(_) => Some(Self::Raised),
+            },
+        }
+    }
+}
+
+/// How the numbers of a site are read off a run, and what the original gave.
+#[derive(Clone, Debug)]
+pub(crate) struct Measure {
+    pub(super) number: i64,
+    role: Role,
+    is_margin: bool,
+    direction: Direction,
+    /// By index of the run.
+    paired: Vec<Option<f64>>,
+    /// What mutants are compared with.
+    pub(super) reference: Vec<f64>,
+}
+
+impl Measure {
+    /// From the series of the original and its runs in order.
+    pub(super) fn new(number: i64, series: &Series, runs: &[&RunRecord], reference: usize) -> Self {
+        let mut measure = Self {
+            number,
+            role: series.role,
+            is_margin: series.is_margin && series.role != Role::Margin,
+            direction: series.direction,
+            paired: Vec::new(),
+            reference: Vec::new(),
+        };
+        measure.paired = runs.iter().map(|run| measure.value(run).ok()).collect();
+        measure.reference = measure.paired.iter().take(reference).flatten().copied().collect();
+        measure
+    }
+
+    /// For numbers that were recorded elsewhere.
+    #[cfg(test)]
+    pub(super) fn of_numbers(direction: Direction, reference: Vec<f64>) -> Self {
+        Self { number: 0, role: Role::Value, is_margin: false, direction, paired: Vec::new(), reference }
+    }
+
+    /// The number of a run; an error if the run shows none, or one that fails whatever the bound.
+    pub(super) fn value(&self, run: &RunRecord) -> Result<f64, Crash> {
+        let site = run.sites.get(&self.number).filter(|site| site.nan == 0).ok_or(Crash::NotFinite)?;
+        let needed = site.needed.iter().find(|needed| needed.role == self.role).ok_or(Crash::NotFinite)?;
+        let value = if self.is_margin { needed.number - needed.bound } else { needed.number };
+        if value.is_finite() { Ok(value) } else { Err(Crash::NotFinite) }
+    }
+
+    pub(super) fn direction(&self) -> Direction {
+        self.direction
+    }
+}
+
+/// The looks that decide about a mutant: half of FASER's level, so that what one mutant alone makes clear usually stays
+/// clear among many.
+pub(super) fn looks() -> Option<Plan> {
+    let level = Probability::new(0.5 * temper_stats::kill::effect::LEVEL).ok()?;
+    Plan::new(MOST_RUNS, level).ok()
+}
+
+/// One mutant under one test, run by run.
+#[derive(Clone, Debug)]
+pub(crate) struct Trial {
+    pub(super) measures: Arc<Vec<Measure>>,
+    pub(super) style: Style,
+    pub(super) runs: Vec<RunRecord>,
+    pub(super) crash: Option<Crash>,
+}
+
+impl Trial {
+    pub(super) fn new(measures: Arc<Vec<Measure>>, style: Style) -> Self {
+        Self { measures, style, runs: Vec::new(), crash: None }
+    }
+
+    /// Takes the next run, in the order of the indices.
+    pub(super) fn take(&mut self, record: RunRecord, crash: Option<Crash>) {
+        self.crash = self.crash.or(crash).or_else(|| self.measures.iter().find_map(|each| each.value(&record).err()));
+        self.runs.push(record);
+    }
+
+    /// The index of the run that is still needed.
+    pub(super) fn next(&self, looks: &Plan) -> Option<usize> {
+        let taken = self.runs.len();
+        if self.crash.is_some() || taken >= MOST_RUNS {
+            return None;
+        }
+        if taken < SCREENING {
+            return Some(taken);
+        }
+        let open: Vec<&Measure> = self.measures.iter().filter(|measure| !self.is_same(measure)).collect();
+        let is_wanted = |measure: &&Measure| match self.style {
+            Style::Faser => true,
+            Style::Calibrated => {
+                matches!(looks.settle(&self.values(measure), &measure.reference), Ok(Err(needed)) if taken < needed)
+            }
+        };
+        open.iter().any(is_wanted).then_some(taken)
+    }
+
+    /// Whether the first runs gave the same numbers bit for bit.
+    pub(super) fn is_same(&self, measure: &Measure) -> bool {
+        let mut pairs = self.runs.iter().take(SCREENING).zip(&measure.paired);
+        pairs.all(|(run, original)| {
+            let value = measure.value(run).ok();
+            value.map(f64::to_bits) == original.map(f64::to_bits)
+        })
+    }
+
+    pub(super) fn values(&self, measure: &Measure) -> Vec<f64> {
+        self.runs.iter().filter_map(|run| measure.value(run).ok()).collect()
+    }
+}

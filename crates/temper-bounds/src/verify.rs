@@ -1,0 +1,205 @@
+//! Tries drafts before they are offered: the tests run with the edits in memory, under seeds that no proposal has seen.
+//!
+//! Edits of different sites are tried together where they do not overlap: a failed assertion does not end a run, so each
+//! site answers for itself. Runs are kept in the store under the edited text, like any others.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use temper_source::EditSet;
+use temper_store::{Content, Store};
+use temper_worker::{Driver, Flow, LayerSpec, Loaded, Outcome, Piece, Report, Subjects, Task, Work};
+
+use crate::job::{BoundsError, CHUNK, Job, Progress, Stop, Watch, run_seed};
+use crate::keep::{self, late};
+use crate::plan::Plan;
+use crate::record::RunRecord;
+
+/// Runs of each test with the edits in place.
+pub const FRESH_RUNS: usize = 500;
+/// The index of the first of them: far beyond those of any sample.
+const FIRST_FRESH: usize = 1 << 40;
+
+/// Edits to be tried with some tests.
+pub struct Trial<'a> {
+    /// The edits.
+    pub edits: &'a EditSet,
+    /// Node ids.
+    pub tests: BTreeSet<String>,
+    /// Whether it may share its runs with other trials.
+    pub is_alone: bool,
+}
+
+/// What came of the trials, in their order.
+#[derive(Debug, Default)]
+pub struct Tried {
+    /// The runs of each trial by test; nothing where the job was stopped before all of them were there.
+    pub runs: Vec<Option<BTreeMap<String, Vec<RunRecord>>>>,
+    /// Runs taken now.
+    pub taken: usize,
+    /// Why it stopped early, if it did.
+    pub stopped: Option<Stop>,
+}
+
+/// Runs all trials.
+///
+/// # Errors
+/// When workers or store fail. A file that does not load with the edits is a fault of ours.
+pub fn run(
+    job: &Job<'_>,
+    (plan, loaded): (&Plan, &Loaded),
+    trials: &[Trial<'_>],
+    driver: &mut Driver,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Tried, BoundsError> {
+    let mut tried = Tried { runs: trials.iter().map(|_| None).collect(), ..Tried::default() };
+    let total: usize = trials.iter().map(|trial| trial.tests.len() * FRESH_RUNS).sum();
+    let mut progress = Progress { sites: trials.len(), wanted: total, ..Progress::default() };
+    for group in grouped(trials) {
+        let sets: Vec<&EditSet> = group.iter().map(|&index| trials[index].edits).collect();
+        let edited = plan.edited(&sets, job.seeds).map_err(BoundsError::Edit)?;
+        let tests: BTreeSet<&String> = group.iter().flat_map(|&index| &trials[index].tests).collect();
+        let mut fresh = Fresh::open(job, &edited, loaded, &tests, store)?;
+        fresh.take(driver, store, watch, &mut progress)?;
+        tried.taken += fresh.taken;
+        tried.stopped = tried.stopped.or(fresh.stopped);
+        let runs = fresh.runs();
+        for index in group {
+            let own = |test: &String| Some((test.clone(), runs.get(test)?.clone()));
+            tried.runs[index] = trials[index].tests.iter().map(own).collect();
+            progress.sites_done += 1;
+        }
+        if tried.stopped.is_some() {
+            break;
+        }
+    }
+    Ok(tried)
+}
+
+/// Indices of trials that can run in one layer: edits of one file that do not touch each other.
+fn grouped(trials: &[Trial<'_>]) -> Vec<Vec<usize>> {
+    let touches = |a: &EditSet, b: &EditSet| {
+        a.path() == b.path()
+            && a.edits()
+                .iter()
+                .any(|x| b.edits().iter().any(|y| x.span.start <= y.span.end && y.span.start <= x.span.end))
+    };
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    for (index, trial) in trials.iter().enumerate() {
+        let fits = |group: &&mut Vec<usize>| {
+            !trial.is_alone
+                && group.iter().all(|&other| {
+                    let other = &trials[other];
+                    let is_same = other.edits == trial.edits;
+                    !other.is_alone && (is_same || !touches(other.edits, trial.edits))
+                })
+        };
+        match groups.iter_mut().find(fits) {
+            Some(group) => group.push(index),
+            None => groups.push(vec![index]),
+        }
+    }
+    groups
+}
+
+/// The fresh runs of some tests in one edited project.
+struct Fresh<'a> {
+    job: &'a Job<'a>,
+    layer: Arc<LayerSpec>,
+    series: Vec<Course>,
+    taken: usize,
+    stopped: Option<Stop>,
+}
+
+struct Course {
+    node: String,
+    key: temper_store::ContentKey,
+    id: temper_store::SeriesId,
+    runs: Vec<Option<RunRecord>>,
+}
+
+impl<'a> Fresh<'a> {
+    fn open(
+        job: &'a Job<'a>,
+        edited: &Plan,
+        loaded: &Loaded,
+        tests: &BTreeSet<&String>,
+        store: &mut Store,
+    ) -> Result<Self, BoundsError> {
+        // Only the tests in question are collected again.
+        let options = job.arguments.iter().skip_while(|text| !text.starts_with('-')).cloned();
+        let arguments: Vec<String> = tests.iter().map(|test| (*test).clone()).chain(options).collect();
+        let mut layer = LayerSpec::new(job.root.clone(), Subjects::Tests(arguments));
+        layer.edits = edited.edits();
+        let content = keep::content(&job.root, loaded, &layer.subjects, Some(edited));
+        let mut series = Vec::new();
+        for node in tests {
+            let key = late::key(store, &job.root, Content { subject: (*node).clone(), ..content.clone() })?;
+            let id = store.series(&key, node)?;
+            let stored: BTreeMap<u64, RunRecord> =
+                store.runs(id)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
+            let run = |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).cloned();
+            series.push(Course { node: (*node).clone(), key, id, runs: (0..FRESH_RUNS).map(run).collect() });
+        }
+        Ok(Self { job, layer: Arc::new(layer), series, taken: 0, stopped: None })
+    }
+
+    fn take(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        watch: &mut dyn Watch,
+        progress: &mut Progress,
+    ) -> Result<(), BoundsError> {
+        let mut chunks: Vec<(usize, Vec<usize>)> = Vec::new();
+        for (index, course) in self.series.iter().enumerate() {
+            let missing: Vec<usize> = (0..FRESH_RUNS).filter(|&run| course.runs[run].is_none()).collect();
+            progress.wanted = progress.wanted.saturating_sub(FRESH_RUNS - missing.len());
+            chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
+        }
+        let tasks: Vec<Task> = chunks.iter().map(|(course, runs)| self.task(*course, runs)).collect();
+        let mut failure = Ok(());
+        let root: &Path = &self.job.root;
+        let (series, taken, stopped) = (&mut self.series, &mut self.taken, &mut self.stopped);
+        driver.run(tasks, |report: Report| {
+            let (course, runs) = &chunks[report.task];
+            let course = &mut series[*course];
+            if let Outcome::LoadFailed(load) = report.outcome {
+                failure = Err(BoundsError::Probed(Box::new(load)));
+                return Flow::Stop;
+            }
+            let record = RunRecord::from_report(&report);
+            let files = report.late_files.into_iter().collect();
+            failure = late::remember(store, root, &course.key, &files)
+                .and_then(|()| store.add_runs(course.id, &[keep::to_store(&record)]))
+                .map(drop)
+                .map_err(BoundsError::from);
+            course.runs[runs[report.piece]] = Some(record);
+            *taken += 1;
+            progress.runs += 1;
+            progress.wanted = progress.wanted.saturating_sub(1);
+            watch.step(*progress);
+            *stopped = watch.stop();
+            if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
+        })?;
+        failure
+    }
+
+    fn task(&self, course: usize, runs: &[usize]) -> Task {
+        let node = &self.series[course].node;
+        let piece = |&run: &usize| Piece {
+            work: Work::Test { node: node.clone() },
+            seed: run_seed(self.job.seed, node, FIRST_FRESH + run),
+            limits: self.job.limits.clone(),
+        };
+        Task { layer: Arc::clone(&self.layer), pieces: runs.iter().map(piece).collect() }
+    }
+
+    /// The runs of the tests that have all of them.
+    fn runs(self) -> BTreeMap<String, Vec<RunRecord>> {
+        let whole = |course: Course| Some((course.node, course.runs.into_iter().collect::<Option<Vec<_>>>()?));
+        self.series.into_iter().filter_map(whole).collect()
+    }
+}

@@ -1,0 +1,61 @@
+//! What the settings of `temper bounds` say about mutants.
+
+use std::time::Duration;
+
+use temper_bounds::Seeds;
+use temper_bounds::job::BoundsResult;
+use temper_bounds::remedy::Advised;
+use temper_bounds::summary::Row;
+use temper_bounds::tighten::{MOST_RUNS, Scope, Style, Tighten};
+use temper_source::{Operator, Wanted};
+
+use super::{Context, mutants_json};
+use crate::args::Bounds;
+use crate::exit::Exit;
+use crate::message::{Failure, Message};
+
+/// Mutants of a test that show what a wider bound costs: enough to tell a bound that kills most from one that kills few.
+const MUTANTS_FOR_COST: usize = 40;
+/// Time for them, over all tests: a plain `temper bounds` must not become slow.
+pub const TIME_FOR_COST: Duration = Duration::from_secs(20);
+
+/// What is asked of mutants; nothing if none are run.
+pub fn tighten(context: &Context<'_>, bounds: &Bounds) -> Result<Option<Tighten>, Failure> {
+    let settings = &context.settings;
+    if !bounds.tighten && settings.is_faser {
+        let message = Message::error("`--method faser` is a way to tighten bounds");
+        return Err(message.hint("add `--tighten`").ends(Exit::Usage));
+    }
+    if !bounds.tighten && bounds.no_mutants {
+        return Ok(None);
+    }
+    let mut wanted = Wanted::default();
+    if !settings.operators.is_empty() {
+        wanted.operators = settings.operators.iter().filter_map(|name| Operator::named(name)).collect();
+    }
+    for row in &settings.swaps {
+        wanted.swaps.add(row).map_err(|error| Message::error(error.to_string()).ends(Exit::Usage))?;
+    }
+    let style = if settings.is_faser { Style::Faser } else { Style::Calibrated };
+    let scope = if bounds.tighten { Scope::All } else { Scope::Widened { most: MUTANTS_FOR_COST } };
+    Ok(Some(Tighten { wanted, fraction: settings.mutant_fraction, style, scope }))
+}
+
+/// Fixed seeds vary when bounds are tightened: one seed says nothing about how far a value can go.
+pub fn seeds(context: &Context<'_>, is_tightened: bool) -> Seeds {
+    let is_varied = context.settings.varies_seeds || is_tightened && !context.options.is_chosen("seeds");
+    if is_varied { Seeds::Vary } else { Seeds::Keep }
+}
+
+/// Most runs of the original; the paper has 100.
+pub fn most_runs(context: &Context<'_>) -> usize {
+    if context.settings.is_faser && !context.options.is_chosen("runs") { MOST_RUNS } else { context.settings.runs }
+}
+
+/// Writes the mutants in the format of mutation-testing-elements, where that is asked for.
+pub fn export(bounds: &Bounds, found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Result<(), Failure> {
+    let Some(path) = &bounds.mutants_to else { return Ok(()) };
+    let Some(document) = mutants_json::elements(found, rows, advised) else { return Ok(()) };
+    std::fs::write(path, format!("{document:#}\n"))
+        .map_err(|error| super::cannot_write(&path.display().to_string(), &error))
+}

@@ -1,0 +1,65 @@
+//! `temper check --suggest`: annotations for functions that have none, to be edited. Read off their call sites, defaults,
+//! assertions and raises; the worker reads the source, nothing of the project is run.
+
+use std::path::PathBuf;
+
+use temper_check::{Suggestion, suggest};
+
+use super::Context;
+use super::check::{Workers, full_path};
+use crate::args::Check;
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::message::{Failure, Message};
+use crate::terminal::{BOLD, Stderr};
+
+/// The proposals as a side file, to be tried at once.
+const FILE: &str = "suggested.an.toml";
+
+/// Prints proposals for the functions that the paths name.
+pub fn run(context: &Context<'_>, arguments: &Check, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let mut workers = Workers::start(context, interrupt)?;
+    let files: Vec<PathBuf> =
+        context.python_files(&arguments.paths)?.iter().map(|path| full_path(context, path)).collect();
+    let around: Vec<PathBuf> = context.python_files(&[])?.iter().map(|path| full_path(context, path)).collect();
+    let found = suggest(&mut workers.driver, &files, &around, &context.root)
+        .map_err(|error| workers.failure(&error.to_string()))?;
+    let wanted = |each: &&Suggestion| arguments.name.as_ref().is_none_or(|name| each.function.contains(name.as_str()));
+    let found: Vec<&Suggestion> = found.iter().filter(wanted).collect();
+    if found.is_empty() {
+        let message = Message::warning("there is no function here to propose annotations for");
+        Stderr::new(context.common.quiet).show(&message.hint("annotated functions are left as they are"));
+        return Ok(Exit::Nothing);
+    }
+    let file = write_side_file(context, &found)?;
+    let mut text = String::new();
+    for each in &found {
+        text.push_str(&format!("{BOLD}{}:{}   {}{BOLD:#}\n", each.path, each.line, each.function));
+        for (line, source) in &each.decorators {
+            text.push_str(&format!("  {line:<60}  # {source}\n"));
+        }
+        text.push_str(&each.notes.iter().map(|note| format!("  # {note}\n")).collect::<String>());
+    }
+    let complete = found.iter().filter(|each| each.is_complete).count();
+    let noun = if found.len() == 1 { "function" } else { "functions" };
+    text.push_str(&format!(
+        "{} {noun}, {complete} with every argument known · try them: temper check --annotations {file}\n",
+        found.len()
+    ));
+    context.write_results(&text)?;
+    Ok(Exit::Clean)
+}
+
+fn write_side_file(context: &Context<'_>, found: &[&Suggestion]) -> Result<String, Failure> {
+    let folder = context.root.join(".temper");
+    let path = folder.join(FILE);
+    let shown = context.shown(&path);
+    let entries: Vec<&str> = found.iter().filter(|each| each.is_complete).map(|each| each.entry.as_str()).collect();
+    let head = "# Proposals of `temper check --suggest`: edit them, and keep them as temper.an.toml.";
+    let text = format!("{head}\n\n{}", entries.join("\n"));
+    let written = std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(folder.join(".gitignore"), "*\n"))
+        .and_then(|()| std::fs::write(&path, text));
+    written.map_err(|error| super::cannot_write(&shown, &error))?;
+    Ok(shown)
+}

@@ -1,0 +1,251 @@
+//! What `temper model` works on: the table, the model in its worker, the options; and errors as messages.
+
+use std::fs::File;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use temper_model::assess::{GrownOn, Options};
+use temper_model::ends::End;
+use temper_model::inputs::{Fill, Mode, Sampling, Settings};
+use temper_model::mersenne::RandomState;
+use temper_model::predictor::{Predictor, Trainer};
+use temper_model::subject::{Loaded, Session, Source};
+use temper_model::surrogate::Kind;
+use temper_model::tree::Growth;
+use temper_model::{Dataset, ModelError, PredictError, read_csv, read_csv_like};
+
+use super::super::Context;
+use crate::args::{self, Model};
+use crate::exit::Exit;
+use crate::interpreter::Interpreter;
+use crate::interrupt::Interrupt;
+use crate::message::{Failure, Message};
+use crate::workers;
+
+/// Folds of cross-validation, as in the paper.
+pub const FOLDS: usize = temper_model::baseline::FOLDS;
+
+/// The seed of the published tool.
+const PAPER_SEED: u64 = 42;
+
+/// The workers of a command with a scratch folder for trained models, which goes when they go.
+pub struct Bench {
+    pub session: Rc<Session>,
+    pub python: Interpreter,
+    scratch: PathBuf,
+}
+
+impl Bench {
+    /// Starts one worker: the model answers one batch at a time.
+    pub fn start(context: &Context<'_>, interrupt: &Interrupt, seed: u64) -> Result<Bench, Failure> {
+        let (driver, python) = workers::start_slots(context, interrupt, NonZeroUsize::MIN)?;
+        let scratch = std::env::temp_dir().join(format!("temper-model-{}", std::process::id()));
+        std::fs::create_dir_all(&scratch).map_err(|error| {
+            let message = Message::error(format!("cannot make the folder `{}`", scratch.display()));
+            message.fact(error.to_string()).ends(Exit::Inconclusive)
+        })?;
+        let session = Session::new(driver, context.root.clone(), scratch.clone(), seed);
+        Ok(Bench { session, python, scratch })
+    }
+
+    /// Reads labelled rows. What Rust does not read, the project's pandas does.
+    pub fn read(&self, context: &Context<'_>, path: &Path, target: &str) -> Result<Dataset, Failure> {
+        let shown = context.shown(path);
+        let text = self.text(context, path)?;
+        read_csv(text.as_slice(), &shown, target).map_err(failure)
+    }
+
+    /// Reads rows with the columns and classes of another table.
+    pub fn read_like(&self, context: &Context<'_>, path: &Path, like: &Dataset) -> Result<Dataset, Failure> {
+        let text = self.text(context, path)?;
+        read_csv_like(text.as_slice(), &context.shown(path), like).map_err(failure)
+    }
+
+    fn text(&self, context: &Context<'_>, path: &Path) -> Result<Vec<u8>, Failure> {
+        let full = context.current.join(path);
+        if !full.is_file() {
+            return Err(super::super::no_such_path(&context.current, path));
+        }
+        if path.extension().is_some_and(|end| end == "parquet") {
+            return self.session.read_table(&full).map(String::into_bytes).map_err(|error| failure(error.into()));
+        }
+        let mut text = Vec::new();
+        let read = File::open(&full).and_then(|mut file| std::io::Read::read_to_end(&mut file, &mut text));
+        read.map_err(|error| failure(ModelError::Unreadable { file: context.shown(path), reason: error.to_string() }))?;
+        Ok(text)
+    }
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        // A folder that cannot be removed is the operating system's to clean.
+        let _ = std::fs::remove_dir_all(&self.scratch);
+    }
+}
+
+/// A table and a model, ready.
+pub struct Opened {
+    pub data: Dataset,
+    /// The table as the user named it.
+    pub path: String,
+    pub holdout: Option<Dataset>,
+    pub source: Source,
+    pub loaded: Loaded,
+    /// The model as the user named it.
+    pub name: String,
+    pub bench: Bench,
+}
+
+impl Opened {
+    pub fn new(context: &Context<'_>, arguments: &Model, interrupt: &Interrupt) -> Result<Opened, Failure> {
+        let (Some(path), Some(target)) = (&arguments.data, &arguments.target) else {
+            return Err(Message::error("no table was named").ends(Exit::Usage));
+        };
+        let model = (arguments.model.as_deref(), arguments.train.as_deref());
+        Opened::named(context, arguments, (path, target), model, interrupt)
+    }
+
+    /// A table with its target, and the model or the estimator that stands for `--model` or `--train`.
+    pub fn named(
+        context: &Context<'_>,
+        arguments: &Model,
+        (path, target): (&Path, &str),
+        model: (Option<&str>, Option<&str>),
+        interrupt: &Interrupt,
+    ) -> Result<Opened, Failure> {
+        let bench = Bench::start(context, interrupt, seed(context, arguments))?;
+        let data = bench.read(context, path, target)?;
+        let holdout = arguments.holdout.as_ref().map(|path| bench.read_like(context, path, &data)).transpose()?;
+        let (source, name) = match model {
+            (Some(model), _) => (source(context, model)?, model.to_owned()),
+            (None, Some(text)) => (trained(text)?, text.to_owned()),
+            (None, None) => {
+                let message = Message::error(format!("no model is named for `{}`", context.shown(path)));
+                return Err(message.hint("give `model` or `train`").ends(Exit::Usage));
+            }
+        };
+        let loaded = open(&bench, &source)?;
+        let path = context.shown(path);
+        Ok(Opened { data, path, holdout, source, loaded, name, bench })
+    }
+
+    /// Trains models like the one under test, and says so each time; `None` when it cannot be trained.
+    pub fn trainer<'a>(&self, on_trained: impl Fn() + 'a) -> Option<Watched<'a>> {
+        self.loaded.trainer().map(|inner| Watched { inner, on_trained: Box::new(on_trained) })
+    }
+}
+
+/// A trainer that says when it has trained.
+pub struct Watched<'a> {
+    inner: Box<dyn Trainer>,
+    on_trained: Box<dyn Fn() + 'a>,
+}
+
+impl Trainer for Watched<'_> {
+    fn train(&mut self, rows: &Dataset) -> Result<Box<dyn Predictor>, PredictError> {
+        let trained = self.inner.train(rows);
+        (self.on_trained)();
+        trained
+    }
+}
+
+/// Loads a model in its worker.
+pub fn open(bench: &Bench, source: &Source) -> Result<Loaded, Failure> {
+    bench.session.open(source).map_err(|error| {
+        let mut failed = failure(error.into());
+        if failed.exit == Exit::TestsFail {
+            failed.message.facts.insert(0, format!("python: {}", bench.python.shown));
+        }
+        failed
+    })
+}
+
+/// The source that `--model` and `--compare` name: a file, or else a name to import.
+pub fn source(context: &Context<'_>, text: &str) -> Result<Source, Failure> {
+    let path = context.current.join(text);
+    if text.ends_with(".onnx") {
+        return Err(Message::error(format!("`{text}` is an ONNX model, which is not supported"))
+            .hint("give a function that asks it, as in `--model pkg.module:predict`")
+            .ends(Exit::Usage));
+    }
+    if path.is_file() {
+        return Ok(Source::File(path));
+    }
+    if text.contains(':') && !text.contains(std::path::MAIN_SEPARATOR) {
+        return Ok(Source::Callable(text.to_owned()));
+    }
+    Err(super::super::no_such_path(&context.current, Path::new(text)))
+}
+
+/// The source that `--train` names.
+pub fn trained(text: &str) -> Result<Source, Failure> {
+    let is_named = text.split_once(':').is_some_and(|(module, made)| !module.is_empty() && !made.is_empty());
+    if is_named {
+        return Ok(Source::Train(text.to_owned()));
+    }
+    Err(Message::error(format!("`--train {text}` names no module"))
+        .hint("write module, colon and estimator, as in \"sklearn.neighbors:KNeighborsClassifier(5)\"")
+        .ends(Exit::Usage))
+}
+
+/// The seed of all draws, of the trees and of the folds.
+pub fn seed(context: &Context<'_>, arguments: &Model) -> u64 {
+    if arguments.paper && !context.options.is_chosen("seed") { PAPER_SEED } else { context.settings.seed }
+}
+
+/// What an assessment is told.
+pub fn options(arguments: &Model, seed: u64, explains_all: bool) -> Options {
+    let chosen = [End::Lower, End::Upper][RandomState::like_python(seed as u32).choose_of_two()];
+    let mode = match (arguments.paper, arguments.sampling) {
+        (true, _) => Mode::Paper { free_values: arguments.free_values as usize, chosen },
+        (false, args::Sampling::Local) => Mode::Clean(Sampling::Local),
+        (false, args::Sampling::Box) => Mode::Clean(Sampling::Box),
+    };
+    let fill = match arguments.fill {
+        args::Fill::Global => Fill::Global,
+        args::Fill::Class => Fill::Class,
+    };
+    let is_forest = arguments.surrogate == args::Surrogate::Forest && !arguments.paper;
+    Options {
+        surrogate: if is_forest { Kind::default() } else { Kind::SingleTree },
+        grown_on: if arguments.surrogate == args::Surrogate::Model { GrownOn::Predictions } else { GrownOn::Labels },
+        growth: Growth { max_depth: arguments.max_depth, min_leaf: arguments.min_leaf, seed: seed as u32 },
+        inputs: Settings {
+            mode,
+            draws: arguments.draws as usize,
+            slice_percent: arguments.slice,
+            fill,
+            seed,
+            ..Settings::default()
+        },
+        explained: if explains_all { usize::MAX } else { Options::default().explained },
+        ..Options::default()
+    }
+}
+
+/// An error of the job as the end of the command: what the user gave is wrong, the model does not work, or the workers failed.
+pub fn failure(error: ModelError) -> Failure {
+    let exit = match &error {
+        ModelError::Predict(PredictError::Interrupted) => {
+            return Message::warning("interrupted before anything was found").ends(Exit::Interrupted);
+        }
+        ModelError::Predict(PredictError::Workers { .. }) => Exit::Inconclusive,
+        ModelError::Predict(PredictError::Table { .. }) => Exit::Usage,
+        ModelError::Predict(_) => Exit::TestsFail,
+        ModelError::Statistics(_) => Exit::Internal,
+        _ => Exit::Usage,
+    };
+    message(&error.to_string(), false).ends(exit)
+}
+
+/// A text of headline, facts and hint as a message.
+pub fn message(text: &str, is_warning: bool) -> Message {
+    let mut lines = text.lines();
+    let headline = lines.next().unwrap_or_default();
+    let first = if is_warning { Message::warning(headline) } else { Message::error(headline) };
+    lines.fold(first, |message, line| match line.strip_prefix("hint: ") {
+        Some(hint) => message.hint(hint),
+        None => message.fact(line.trim_start()),
+    })
+}

@@ -1,0 +1,56 @@
+//! `temper replay` of a finding of `temper model`: its failing input, asked once more in a fresh process.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use temper_model::Matrix;
+use temper_model::predictor::predict_classes;
+use temper_model::subject::Source;
+use temper_store::Store;
+
+use super::Context;
+use super::model::keep::{Kept, RECORDS};
+use super::model::setup::{Bench, failure, open};
+use crate::exit::Exit;
+use crate::interrupt::Interrupt;
+use crate::message::{Failure, Message};
+
+/// What is needed to ask again, if `temper model` made a finding with this id.
+pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Kept>, Failure> {
+    // Opening makes the folder; a project without one has no findings.
+    if !context.root.join(".temper").is_dir() {
+        return Ok(None);
+    }
+    let cannot_read = |error: temper_store::StoreError| Message::error(error.to_string()).ends(Exit::Inconclusive);
+    let store = Store::open(&context.root).map_err(cannot_read)?;
+    let text = store.record(RECORDS, id).map_err(cannot_read)?;
+    Ok(text.as_deref().and_then(Kept::from_text))
+}
+
+/// Asks the model again and says whether it still answers another class.
+pub fn run(context: &Context<'_>, kept: &Kept, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let bench = Bench::start(context, interrupt, kept.seed)?;
+    let data = bench.read(context, &context.root.join(&kept.data), &kept.target)?;
+    let codes = kept.codes(&data).map_err(|column| {
+        Message::error(format!("the input no longer fits column `{column}` of `{}`", kept.data))
+            .hint(format!("run `temper model {}` again", Path::new(&kept.data).display()))
+            .ends(Exit::Usage)
+    })?;
+    let loaded = open(&bench, &kept.source)?;
+    let mut model = match (&kept.source, loaded.trainer()) {
+        (Source::Train(_), Some(mut trainer)) => trainer.train(&data).map_err(|error| failure(error.into()))?,
+        _ => loaded.predictor(&data.schema),
+    };
+    let answer = predict_classes(model.as_mut(), &Matrix::from_values(codes.len(), codes.clone()), &data.classes);
+    let answer = answer.map_err(|error| failure(error.into()))?[0];
+    let said = data.classes[answer].to_string();
+    let is_failing = said != kept.expected;
+    let mut out = format!("{}\n", kept.property);
+    for (column, code) in data.schema.columns.iter().zip(&codes) {
+        let _ = writeln!(out, "  {} = {}", column.name, column.cell(*code));
+    }
+    let verdict = if is_failing { "still fails" } else { "passes now" };
+    let _ = writeln!(out, "  model says {said}, the property {}: {verdict}", kept.expected);
+    context.write_results(&out)?;
+    Ok(if is_failing { Exit::Findings } else { Exit::Clean })
+}

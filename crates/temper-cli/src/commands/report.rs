@@ -1,0 +1,176 @@
+//! `temper report --pr ID`: the text of a pull request for one patch: what was run, what it showed, what else could be
+//! chosen and what the change costs.
+
+use std::fmt::Write;
+
+use temper_bounds::patches;
+use temper_bounds::proposal::{Level, Proposal, Remedy};
+use temper_bounds::{Seeds, proposal};
+
+use super::proposal_text::{self, histogram, percent, short, support_words, thousands};
+use super::{Context, apply};
+use crate::args::Report;
+use crate::exit::Exit;
+use crate::message::Failure;
+
+/// Prints the text.
+pub fn run(context: &Context<'_>, arguments: &Report) -> Result<Exit, Failure> {
+    let (_, all) = apply::proposals(context)?;
+    let proposal = apply::named(&all, &arguments.pr)?;
+    // A patch that is applied, or whose file went on, has no diff to show; the rest of the text stands.
+    let diff = patches::diff(&context.root, proposal, &all).ok();
+    let diff = diff.map(|diff| String::from_utf8_lossy(&diff).into_owned());
+    context.write_results(&pull_request(proposal, diff.as_deref()))?;
+    Ok(Exit::Clean)
+}
+
+/// Writes a paragraph. Writing to a `String` cannot fail.
+macro_rules! paragraph {
+    ($out:expr, $($part:tt)*) => { let _ = writeln!($out, "{}\n", format_args!($($part)*)); };
+}
+
+fn pull_request(proposal: &Proposal, diff: Option<&str>) -> String {
+    let mut out = String::new();
+    let place = &proposal.place;
+    paragraph!(out, "# {}", title(proposal));
+    paragraph!(
+        out,
+        "`{}` ({}:{}): `{}`. {}.",
+        place.test,
+        place.path,
+        place.line,
+        place.source,
+        proposal_text::failures_words(&proposal.measured)
+    );
+    what_was_run(&mut out, proposal);
+    distribution(&mut out, proposal);
+    change(&mut out, proposal, diff);
+    levels(&mut out, proposal);
+    cost(&mut out, proposal);
+    paragraph!(
+        out,
+        "Made by temper {}; `temper replay {}` repeats the worst run.",
+        env!("CARGO_PKG_VERSION"),
+        proposal.id
+    );
+    out
+}
+
+fn title(proposal: &Proposal) -> String {
+    let test = proposal.place.test.rsplit("::").next().unwrap_or_default();
+    match &proposal.remedy {
+        Remedy::Bound { text, .. } => {
+            format!("{test}: `{} {text}` instead of {}", proposal.place.label, short(proposal.measured.bound))
+        }
+        Remedy::Rerun { max_runs, .. } => format!("{test}: up to {max_runs} runs before it counts as failed"),
+    }
+}
+
+fn what_was_run(out: &mut String, proposal: &Proposal) {
+    let measured = &proposal.measured;
+    let seeds = match measured.seeds {
+        Seeds::Keep => "fixed seeds in the test were kept",
+        Seeds::Vary => "fixed seeds in the test were replaced",
+    };
+    paragraph!(out, "## What was run");
+    paragraph!(
+        out,
+        "{} runs of the test, each in a process of its own and with its own random state (all follow from seed {}; {seeds}). \
+         The value behind the assertion was recorded in every run.",
+        thousands(measured.runs),
+        measured.seed
+    );
+    if let Some(verification) = &proposal.verification {
+        paragraph!(
+            out,
+            "Then {}, under seeds that the proposal had not seen.",
+            proposal_text::verified_words(verification)
+        );
+    }
+}
+
+fn distribution(out: &mut String, proposal: &Proposal) {
+    let measured = &proposal.measured;
+    let samples = measured.samples();
+    let points: [(&str, f64); 7] = [
+        ("least", 0.0),
+        ("1 %", 0.01),
+        ("5 %", 0.05),
+        ("median", 0.5),
+        ("95 %", 0.95),
+        ("99 %", 0.99),
+        ("greatest", 1.0),
+    ];
+    let row = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
+    paragraph!(out, "## The distribution of the value");
+    let _ = writeln!(out, "{}", row(points.iter().map(|(name, _)| (*name).to_owned()).collect()));
+    let _ = writeln!(out, "{}", row(points.iter().map(|_| "---".to_owned()).collect()));
+    let values = points.iter().map(|(_, p)| samples.quantile(*p).map(short).unwrap_or_default());
+    paragraph!(out, "{}", row(values.collect()));
+    paragraph!(out, "```\n{}\n```", histogram(measured.bound, &samples));
+}
+
+fn change(out: &mut String, proposal: &Proposal, diff: Option<&str>) {
+    paragraph!(out, "## The change");
+    let headline = proposal_text::headline(proposal);
+    let (what, why) = headline.split_once("   ").unwrap_or((&headline, ""));
+    paragraph!(out, "`{what}`: {why}.");
+    if let Some(diff) = diff {
+        paragraph!(out, "```diff\n{}\n```", diff.trim_end());
+    }
+    for site in &proposal.moves {
+        paragraph!(out, "The same constant bounds `{site}`, which moves with it.");
+    }
+}
+
+fn levels(out: &mut String, proposal: &Proposal) {
+    if proposal.levels.is_empty() {
+        return;
+    }
+    let fresh = proposal.verification.as_ref().map_or(0, |verification| verification.numbers.len());
+    paragraph!(out, "## Other choices");
+    let _ = writeln!(out, "| passes in | bound | rests on | beyond it, of {} further values |", thousands(fresh));
+    let _ = writeln!(out, "| --- | --- | --- | --- |");
+    let cells = |level: &Level| match &level.bound {
+        Some(proposal::LevelBound { text, support, fresh_failures, .. }) => [
+            format!("`{} {text}`", proposal.place.label),
+            support_words(support, proposal.confidence),
+            fresh_failures.map_or_else(|| "not tried".to_owned(), |count| count.to_string()),
+        ],
+        None => ["none".to_owned(), "the samples do not reach so far".to_owned(), String::new()],
+    };
+    for level in &proposal.levels {
+        let [bound, support, beyond] = cells(level);
+        let _ = writeln!(out, "| {} | {bound} | {support} | {beyond} |", percent(level.pass));
+    }
+    paragraph!(out, "\n`temper apply {} --at 0.99` takes another one.", proposal.id);
+}
+
+fn cost(out: &mut String, proposal: &Proposal) {
+    paragraph!(out, "## What it costs");
+    match (&proposal.kill_cost, &proposal.remedy) {
+        (Some(cost), _) => {
+            paragraph!(out, "{}.", sentence(&proposal_text::cost_words(cost)));
+        }
+        (None, Remedy::Bound { .. }) => {
+            paragraph!(
+                out,
+                "A wider bound accepts more than the old one did. How many faults it would miss was not measured: no mutant of \
+                 the code under test was run."
+            );
+        }
+        (None, Remedy::Rerun { expected_runs, .. }) => {
+            paragraph!(
+                out,
+                "{} runs on average instead of one. A fault that shows in some runs only may pass; raising the sample size or \
+                 fixing the seed are the alternatives.",
+                short(*expected_runs)
+            );
+        }
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

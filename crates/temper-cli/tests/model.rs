@@ -1,0 +1,346 @@
+//! `temper model` through the real program: findings, replay, reports, what it writes, and every way in which data or a model
+//! can be wrong. Models are plain functions, so that no library has to be imported.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use temper_testkit::{Project, repository_root};
+
+const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+
+/// The package as workers need it: without the compiled engine, which this program is.
+fn package(project: &Project) -> PathBuf {
+    let folder = project.root().parent().unwrap().join("package");
+    let temper = folder.join("temper");
+    if !temper.exists() {
+        std::fs::create_dir_all(&temper).unwrap();
+        std::fs::write(temper.join("__init__.py"), "").unwrap();
+        for part in ["worker", "model"] {
+            let from = repository_root().join("python/temper").join(part);
+            std::os::unix::fs::symlink(from, temper.join(part)).unwrap();
+        }
+    }
+    folder
+}
+
+fn python() -> PathBuf {
+    let venv = || repository_root().join(".venv/bin/python");
+    let python = std::env::var_os("TEMPER_TEST_PYTHON").map_or_else(venv, PathBuf::from);
+    assert!(python.exists(), "no interpreter at `{}`: run `make venv`, or set TEMPER_TEST_PYTHON", python.display());
+    python
+}
+
+fn project() -> Project {
+    Project::fixture("model_mixed")
+}
+
+fn command(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = project.command(TEMPER);
+    command.args(arguments).arg("--python").arg(python()).env("TEMPER_PACKAGE_DIR", package(project));
+    command
+}
+
+fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+    let output = command(project, arguments).output().unwrap();
+    let text = |bytes: &[u8]| {
+        String::from_utf8_lossy(bytes)
+            .replace(&project.root().display().to_string(), "[ROOT]")
+            .replace(&python().display().to_string(), "[PYTHON]")
+    };
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+fn model(project: &Project, function: &str, more: &[&str]) -> (i32, String, String) {
+    let name = format!("scoring:{function}");
+    let mut arguments = vec!["model", "plain.csv", "--target", "y", "--model", &name, "-q"];
+    arguments.extend(more);
+    run(project, &arguments)
+}
+
+fn report(project: &Project, function: &str, more: &[&str]) -> Value {
+    let mut arguments = vec!["--format", "json"];
+    arguments.extend(more);
+    let (_, stdout, stderr) = model(project, function, &arguments);
+    serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"))
+}
+
+#[test]
+fn a_right_model_is_clean() {
+    let (code, stdout, stderr) = model(&project(), "right", &[]);
+    assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
+    assert!(stdout.contains("a > 0.5 and b > 0.5 → 1 (100 of 100 rows)"), "{stdout}");
+    assert!(stdout.ends_with("none fails more often than real rows do\n"), "{stdout}");
+}
+
+#[test]
+fn a_wrong_part_is_found_explained_and_replayed_until_it_is_right() {
+    let project = project();
+    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &[]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("a > 0.5 and b > 0.5 → 1 (100 of 100 rows)"), "{stdout}");
+    // The boundary of the mistake is at 0.75, and the nearest row below it at 0.725: one cell differs.
+    assert_eq!(stdout.matches("differs").count(), 1, "{stdout}");
+    assert!(stdout.contains("    b            0.75"), "{stdout}");
+    assert!(stdout.contains("\n    model says   0       1\n"), "{stdout}");
+    let id = stdout.lines().find_map(|line| line.strip_prefix("  reproduce: temper replay ")).unwrap().to_owned();
+    let (code, stdout, stderr) = run(&project, &["replay", &id]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.ends_with("  model says 0, the property 1: still fails\n"), "{stdout}");
+    let fixed = std::fs::read_to_string(project.root().join("scoring.py")).unwrap();
+    project.write("scoring.py", fixed.replace(" and row[1] <= 0.75", ""));
+    let (code, stdout, stderr) = run(&project, &["replay", &id]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.ends_with("  model says 1, the property 1: passes now\n"), "{stdout}");
+}
+
+#[test]
+fn a_report_has_the_leaf_and_the_closest_input() {
+    let found = report(&project(), "wrong_in_a_part", &[]);
+    assert_eq!(found["command"], "model");
+    assert_eq!(found["subjects"][0]["verdict"], "found");
+    let evidence = &found["findings"][0]["evidence"];
+    assert!(evidence["failures"].as_u64().unwrap() > 20, "{evidence}");
+    assert_eq!(evidence["closest"]["predicted"], "0");
+    assert_eq!(evidence["closest"]["differs"], serde_json::json!(["b"]));
+    assert_eq!(found["model"]["baseline"]["origin"], "given rows");
+}
+
+#[test]
+fn one_seed_gives_one_report_and_another_seed_other_inputs() {
+    let project = project();
+    let first = report(&project, "wrong_in_a_part", &["--seed", "3"]);
+    assert_eq!(first, report(&project, "wrong_in_a_part", &["--seed", "3"]));
+    assert_ne!(first["findings"], report(&project, "wrong_in_a_part", &["--seed", "4"])["findings"]);
+}
+
+#[test]
+fn findings_of_a_baseline_report_are_known_and_new_ones_fail() {
+    let project = project();
+    let (code, ..) = model(&project, "wrong_in_a_part", &["--format", "json", "--output", "known.json"]);
+    assert_eq!(code, 1);
+    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &["--baseline", "known.json"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("1 of them known from the baseline report"), "{stdout}");
+    // The same leaf, failing more often than it did.
+    let (code, stdout, stderr) = model(&project, "never_one", &["--baseline", "known.json"]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    let (code, _, stderr) = model(&project, "right", &["--baseline", "plain.csv"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: `plain.csv` is no report of `temper model`\n"), "{stderr}");
+}
+
+#[test]
+fn a_holdout_gives_the_usual_error() {
+    let project = project();
+    let table = std::fs::read_to_string(project.root().join("plain.csv")).unwrap();
+    let half: Vec<&str> = table.lines().enumerate().filter(|(at, _)| at % 2 == 0).map(|(_, line)| line).collect();
+    project.write("half.csv", half.join("\n"));
+    let found = report(&project, "right", &["--holdout", "half.csv"]);
+    assert_eq!(found["model"]["baseline"], serde_json::json!({ "origin": "holdout", "errors": 0, "rows": 200 }));
+}
+
+#[test]
+fn options_of_surrogate_sampling_and_growth_change_what_is_asked() {
+    let project = project();
+    let inputs = |more: &[&str]| report(&project, "right", more)["model"]["coverage"]["inputs"].as_u64().unwrap();
+    let leaves = |more: &[&str]| report(&project, "right", more)["model"]["surrogate"]["leaves"].as_u64().unwrap();
+    assert_eq!(leaves(&["--surrogate", "labels"]), 3);
+    assert_eq!(leaves(&["--max-depth", "1"]), 2);
+    assert_eq!(leaves(&["--min-leaf", "150"]), 2);
+    assert_eq!(inputs(&["--surrogate", "labels", "--draws", "7"]), 21);
+    assert_eq!(inputs(&["--surrogate", "labels", "--sampling", "box", "--fill", "class", "--slice", "5"]), 300);
+    let paper = report(&project, "right", &["--paper", "--free-values", "3"]);
+    assert_eq!((&paper["seed"], &paper["model"]["coverage"]["inputs"]), (&42.into(), &300.into()));
+    let (code, stdout, _) = model(&project, "wrong_in_a_part", &["--surrogate", "model"]);
+    assert_eq!(code, 0);
+    assert!(stdout.contains("0.5 < b ≤ 0.75 → 1"), "{stdout}");
+    assert!(stdout.ends_with("its leaves explain the model, and nothing was judged.\n"), "{stdout}");
+}
+
+#[test]
+fn text_truth_values_and_empty_cells_reach_the_model_as_they_are() {
+    let project = project();
+    let arguments = ["model", "mixed.csv", "--target", "buys", "--model", "scoring:buys", "-q"];
+    let (code, stdout, stderr) = run(&project, &arguments);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("region is one of"), "{stdout}");
+    assert!(stdout.contains("or age is missing)"), "{stdout}");
+    assert!(stdout.contains("→ yes"), "{stdout}");
+}
+
+#[test]
+fn two_models_are_compared_where_they_differ() {
+    let project = project();
+    let arguments = ["model", "plain.csv", "--target", "y", "--compare", "scoring:right", "scoring:wrong_in_a_part"];
+    let (code, stdout, stderr) = run(&project, &arguments);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("1 becomes 0"), "{stdout}");
+    assert!(stdout.contains("a > 0.5") && stdout.contains("b > 0.7"), "{stdout}");
+    let same = ["model", "plain.csv", "--target", "y", "--compare", "scoring:right", "scoring:right"];
+    assert_eq!(run(&project, &same).0, 0);
+}
+
+#[test]
+fn emitted_tests_pass_on_the_model_and_fail_on_a_worse_one() {
+    let project = project();
+    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &["--emit", "checks/"]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("wrote checks/test_model_plain.py\nwrote checks/test_model_plain.json\n"), "{stdout}");
+    let pytest = |project: &Project| {
+        let arguments = ["-m", "pytest", "-q", "-p", "no:randomly", "-p", "no:cacheprovider", "checks"];
+        let mut command = project.command(python());
+        command.args(arguments).env("PYTHONPATH", project.root()).output().unwrap()
+    };
+    let output = pytest(&project);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    let source = std::fs::read_to_string(project.root().join("scoring.py")).unwrap();
+    project.write("scoring.py", source.replace("row[1] <= 0.75", "row[1] <= 0"));
+    let output = pytest(&project);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("inputs break `a > 0.5 and b > 0.5 → 1`"), "{said}");
+}
+
+#[test]
+fn the_published_form_is_one_file_a_criterion_and_one_test_a_leaf() {
+    let project = project();
+    let (code, stdout, stderr) = model(&project, "right", &["--paper", "--emit", "hypothesis"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    for file in ["tests/test_plain_dtc.py", "tests/test_plain_bva.py"] {
+        let text = std::fs::read_to_string(project.root().join(file)).unwrap();
+        assert_eq!(text.matches("def test_leaf_").count(), 3, "{text}");
+        assert!(text.contains("settings(phases=[Phase.generate], max_examples=100,"), "{text}");
+        assert!(text.contains("    assert answer([x0, x1, x2]) == 1\n"), "{text}");
+        let compiled = project.command(python()).args(["-m", "py_compile", file]).status().unwrap();
+        assert!(compiled.success());
+    }
+}
+
+#[test]
+fn a_suite_compares_ways_of_testing_across_data_sets() {
+    let project = project();
+    let entry = "[[dataset]]\ndata = \"plain.csv\"\ntarget = \"y\"\nmodel = \"scoring:right\"\n";
+    project.write("suite.toml", entry.repeat(2));
+    let (code, stdout, stderr) = run(&project, &["model", "--suite", "suite.toml", "-q"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert_eq!(stdout.lines().filter(|line| line.ends_with("   plain.csv")).count(), 2, "{stdout}");
+    assert!(stdout.contains("not compared"), "{stdout}");
+    project.write("suite.toml", "[[dataset]]\nfile = \"plain.csv\"\n");
+    let (code, _, stderr) = run(&project, &["model", "--suite", "suite.toml", "-q"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: `suite.toml` is no suite\n"), "{stderr}");
+}
+
+#[test]
+fn models_that_do_not_answer_as_a_classifier_must_are_explained() {
+    let project = project();
+    let classes = "  classes: `0`, `1`\n";
+    let labels = "hint: return labels, for example `model.predict_proba(rows).argmax(axis=1)`\n";
+    for (function, expected) in [
+        ("raises", "error: the model's `predict` raised on a batch of 400 rows\n  RuntimeError: the weights are missing\n".to_owned()),
+        ("short", "error: the model answered 399 labels for 400 rows\nhint: `predict` takes a batch and returns one label a row\n".to_owned()),
+        ("probabilities", format!("error: the model answered `0.1`, which looks like a probability, not like a class\n{classes}{labels}")),
+        ("table", format!("error: the model answered a table of shape 400 by 2, not one label a row\n{labels}")),
+        ("unseen", format!("error: the model answered `7`, which is no class of the target column\n{classes}")),
+        ("dies", "error: the process with the model exited with code 9\n".to_owned()),
+        ("NOT_A_MODEL", "error: `7` has no `predict` and is no function\n  python: [PYTHON]\nhint: give an object with `predict`, or a function from rows to labels\n".to_owned()),
+        ("absent", "error: the worker could not load `scoring:absent`\n  python: [PYTHON]\n  AttributeError: module 'scoring' has no attribute 'absent'\nhint: `pkg.module:name` names a function or an object with `predict`\n".to_owned()),
+    ] {
+        let (code, stdout, stderr) = model(&project, function, &[]);
+        assert_eq!((code, stdout.as_str(), stderr.as_str()), (3, "", expected.as_str()), "{function}");
+    }
+}
+
+#[test]
+fn a_model_may_not_write_into_the_project() {
+    let project = project();
+    let (code, _, stderr) = model(&project, "writes", &[]);
+    assert_eq!(code, 3);
+    assert!(stderr.contains("PermissionError"), "{stderr}");
+    assert!(!project.root().join("leaked.txt").exists());
+}
+
+#[test]
+fn data_that_cannot_be_used_are_explained() {
+    let project = project();
+    let check = |table: &str, expected: &str| {
+        project.write("bad.csv", table);
+        let arguments = ["model", "bad.csv", "--target", "y", "--model", "scoring:right", "-q"];
+        let (code, stdout, stderr) = run(&project, &arguments);
+        assert_eq!((code, stdout.as_str(), stderr.as_str()), (2, "", expected), "{table}");
+    };
+    check("a,b,Y\n1,2,0\n", "error: no column is named `y`\n  columns: `a`, `b`, `Y`\nhint: did you mean `Y`?\n");
+    check(
+        "a,y\n1,k\n2,k\n",
+        "error: the target column `y` holds one class only, `k`\n  a classifier needs two classes to tell apart\n",
+    );
+    check(
+        "a,y\n1,k\n2,k\n3,m\n",
+        "error: class `m` of `y` has 1 row\n  at least 2 rows a class are needed\nhint: drop the class, or merge it with another\n",
+    );
+    check(
+        "a,y\n1,0\n1,0\n1,1\n1,1\n",
+        "error: all 1 columns are constant\n  a surrogate needs at least one column that varies\n",
+    );
+    check(
+        "a,y\n1,0\ninf,1\n",
+        "error: column `a` holds `inf` in row 2\n  numbers must be finite\nhint: drop the row or put the largest meaningful number there\n",
+    );
+    let quantities: String = (0..30).map(|row| format!("{row},{}.25\n", row / 2)).collect();
+    check(
+        &format!("a,y\n{quantities}"),
+        "error: the target column `y` looks like a quantity: 15 distinct numbers in 30 rows, for example 0.25\n  only classification is supported\nhint: cut the quantity into classes, or name another target column\n",
+    );
+}
+
+#[test]
+fn text_where_the_model_reads_numbers_is_explained() {
+    let project = project();
+    let arguments = ["model", "mixed.csv", "--target", "buys", "--model", "scoring:numbers_only", "-q"];
+    let (code, _, stderr) = run(&project, &arguments);
+    assert_eq!(code, 3);
+    assert!(stderr.starts_with("error: the model's `predict` raised on a batch of 240 rows\n"), "{stderr}");
+    let hint = "hint: column `region` holds text such as `north`: encode it, or give a model that encodes it itself\n";
+    assert!(stderr.ends_with(hint), "{stderr}");
+}
+
+#[test]
+fn wrong_arguments_are_explained() {
+    let project = project();
+    let check = |arguments: &[&str], expected: &str| {
+        let mut all = vec!["model", "plain.csv", "--target", "y", "-q"];
+        all.extend(arguments);
+        let (code, _, stderr) = run(&project, &all);
+        assert_eq!(code, 2, "{stderr}");
+        assert!(stderr.starts_with(expected), "{stderr}");
+    };
+    check(&["--model", "knn.joblib"], "error: there is no file or folder `knn.joblib`\n");
+    check(&["--model", "net.onnx"], "error: `net.onnx` is an ONNX model, which is not supported\n");
+    check(&["--train", "KNeighborsClassifier(5)"], "error: `--train KNeighborsClassifier(5)` names no module\n");
+    check(&["--model", "scoring:right", "--task", "regression"], "error: `--task regression` is not supported\n");
+    check(&["--model", "scoring:right", "--mutants"], "error: mutants are trained, and this model cannot be\n");
+    check(&["--model", "scoring:right", "--slice", "0"], "error: `slice` is 0\n");
+    check(
+        &["--model", "scoring:right", "--free-values", "3"],
+        "error: the following required arguments were not provided",
+    );
+    check(&[], "error: the following required arguments were not provided");
+}
+
+#[test]
+fn ctrl_c_ends_with_130_and_leaves_no_worker() {
+    let project = project();
+    let arguments = ["model", "plain.csv", "--target", "y", "--model", "scoring:slow", "-q"];
+    let child = command(&project, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // Long enough for the worker to start on most machines; an earlier signal ends the command in the same way.
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+}

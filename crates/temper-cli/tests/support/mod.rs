@@ -1,0 +1,53 @@
+//! The real program with workers: interpreter, package and a repository around the project.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use temper_testkit::{Project, repository_root};
+
+pub const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+
+/// The package as workers need it: without the compiled engine, which this program is.
+pub fn package(project: &Project) -> PathBuf {
+    let folder = project.root().parent().unwrap().join("package");
+    let temper = folder.join("temper");
+    if !temper.exists() {
+        std::fs::create_dir_all(&temper).unwrap();
+        std::fs::write(temper.join("__init__.py"), "").unwrap();
+        for part in ["worker", "bounds"] {
+            let from = repository_root().join("python/temper").join(part);
+            std::os::unix::fs::symlink(from, temper.join(part)).unwrap();
+        }
+    }
+    folder
+}
+
+pub fn python() -> PathBuf {
+    let venv = || repository_root().join(".venv/bin/python");
+    let python = std::env::var_os("TEMPER_TEST_PYTHON").map_or_else(venv, PathBuf::from);
+    assert!(python.exists(), "no interpreter at `{}`: run `make venv`, or set TEMPER_TEST_PYTHON", python.display());
+    python
+}
+
+pub fn command(project: &Project, arguments: &[&str]) -> Command {
+    let mut command = project.command(TEMPER);
+    // Before the others: what follows `--` is pytest's.
+    command.arg(arguments[0]).arg("--python").arg(python()).args(&arguments[1..]);
+    command.env("TEMPER_PACKAGE_DIR", package(project));
+    command
+}
+
+pub fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+    let output = command(project, arguments).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs git in the project, as nobody in particular.
+pub fn git(project: &Project, arguments: &[&str]) -> String {
+    let mut command = project.command("git");
+    command.args(["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"]).args(arguments);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}

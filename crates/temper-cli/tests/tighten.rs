@@ -1,0 +1,176 @@
+//! `temper bounds --tighten` through the real program: every kind of code is mutated, hostile mutants harm nothing, a loose
+//! bound gets a verified patch, and what was run is not run again.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+use temper_testkit::{Project, repository_root};
+
+const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+
+/// The package as workers need it: without the compiled engine, which this program is.
+fn package(project: &Project) -> PathBuf {
+    let folder = project.root().parent().unwrap().join("package");
+    let temper = folder.join("temper");
+    if !temper.exists() {
+        std::fs::create_dir_all(&temper).unwrap();
+        std::fs::write(temper.join("__init__.py"), "").unwrap();
+        for part in ["worker", "bounds"] {
+            let from = repository_root().join("python/temper").join(part);
+            std::os::unix::fs::symlink(from, temper.join(part)).unwrap();
+        }
+    }
+    folder
+}
+
+fn command(project: &Project, arguments: &[&str]) -> Command {
+    let venv = || repository_root().join(".venv/bin/python");
+    let python = std::env::var_os("TEMPER_TEST_PYTHON").map_or_else(venv, PathBuf::from);
+    let mut command = project.command(TEMPER);
+    command.arg("bounds").arg("--python").arg(python).arg("-q").args(arguments);
+    command.env("TEMPER_PACKAGE_DIR", package(project));
+    command
+}
+
+fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
+    let output = command(project, &[&["--tighten"], arguments].concat()).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+}
+
+fn report(project: &Project, arguments: &[&str]) -> Value {
+    let (_, stdout, stderr) = run(project, &[&["--format", "json"], arguments].concat());
+    let document: Value = serde_json::from_str(&stdout).unwrap_or_else(|error| panic!("{error}: {stdout}{stderr}"));
+    document["bounds"]["mutants"].clone()
+}
+
+/// Name and class of every mutant, under its first test.
+fn classes(report: &Value) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or("not tried").to_owned();
+    let mutants = report["mutants"].as_array().unwrap();
+    mutants.iter().map(|each| (text(&each["name"]), text(&each["trials"][0]["class"]))).collect()
+}
+
+const QUICK: [&str; 6] = ["--pass", "0.9", "--runs", "100", "--operators", "arithmetic"];
+
+#[test]
+fn mutants_run_in_every_kind_of_code() {
+    let project = Project::fixture("mutant_kinds");
+    let found = report(&project, &QUICK);
+    let classes = classes(&found);
+    let functions = [
+        "everything.py:11:19: replace + with - in Method.value",
+        "everything.py:16:19: replace + with - in closure.<locals>.inner",
+        "everything.py:32:15: replace + with - in decorated",
+        "everything.py:36:14: replace + with - in generator",
+        "everything.py:41:31: replace + with - in the module",
+        "everything.py:45:15: replace + with - in imported_by_name",
+        "everything.py:53:15: replace + with - in coroutine",
+        "everything.py:56:20: replace + with - in the module",
+        "settings.py:3:12: replace + with - in the module",
+    ];
+    let expected: Vec<String> = functions.iter().map(|name| format!("kinds/{name}")).collect();
+    assert_eq!(classes.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>(), expected);
+    for (name, class) in classes {
+        assert_ne!(class, "change nothing measurable", "{name}");
+    }
+}
+
+#[test]
+fn hostile_mutants_are_classified_and_harm_nothing() {
+    let project = Project::fixture("mutant_hostile");
+    let found = report(&project, &QUICK);
+    let class = |function: &str, line: u64| {
+        let mutants = found["mutants"].as_array().unwrap();
+        let each = mutants.iter().find(|each| {
+            each["function"].as_str().unwrap_or("module") == function && each["line"].as_u64() == Some(line)
+        });
+        each.map(|each| each["trials"][0]["class"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(class("module", 8).as_deref(), Some("unviable"));
+    assert_eq!(class("loops", 14).as_deref(), Some("timed out"));
+    assert_eq!(class("exhausts", 19).as_deref(), Some("died"));
+    assert_eq!(class("segfaults", 24).as_deref(), Some("died"));
+    assert_eq!(class("deletes", 30).as_deref(), Some("refused"));
+    for file in ["precious.txt", "precious/file.txt"] {
+        assert_eq!(std::fs::read_to_string(project.root().join(file)).unwrap(), "still here\n");
+    }
+}
+
+/// A project of a few lines whose one bound is far too wide.
+fn loose_project() -> Project {
+    let project = Project::empty();
+    project.write(
+        "noise.py",
+        "import numpy as np\n\n\ndef error(n):\n    x = np.random.normal(size=n)\n    return abs(np.mean(x)) + 0.1\n\n\ndef unused(n):\n    return n + 1\n",
+    );
+    project.write("test_noise.py", "from noise import error\n\n\ndef test_error():\n    assert error(100) < 5.0\n");
+    project
+}
+
+const LOOSE: [&str; 6] = ["--pass", "0.95", "--runs", "200", "--operators", "arithmetic,swap,argument"];
+
+#[test]
+fn a_loose_bound_gets_a_verified_tighter_patch_and_nothing_is_run_twice() {
+    let project = loose_project();
+    let export = project.root().join("mutants.json");
+    let (code, stdout, stderr) = run(&project, &[&LOOSE[..], &["--mutants-to", "mutants.json"]].concat());
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("test_noise.py:5:5  assert error(100) < 5.0  loose  B"), "{stdout}");
+    assert!(stdout.contains("at most 1 failure in 20 runs (95 % confidence, observed)"), "{stdout}");
+    assert!(stdout.contains("    noise.py:6:"), "{stdout}");
+    assert!(stdout.contains("verified   500 runs with the patch, "), "{stdout}");
+    assert!(stdout.contains("more are on lines that no test reaches"), "{stdout}");
+    let id = stdout.split("loose  ").nth(1).unwrap().split_whitespace().next().unwrap();
+    let patch = std::fs::read_to_string(project.root().join(".temper/patches").join(format!("{id}.patch"))).unwrap();
+    assert!(patch.contains("-    assert error(100) < 5.0\n+    assert error(100) < 0."), "{patch}");
+
+    let (_, again, _) = run(&project, &LOOSE);
+    assert!(again.contains(" mutants, 0 runs of them, and "), "{again}");
+
+    let document: Value = serde_json::from_str(&std::fs::read_to_string(export).unwrap()).unwrap();
+    assert_eq!(document["schemaVersion"], "1");
+    let mutants = document["files"]["noise.py"]["mutants"].as_array().unwrap();
+    let statuses: Vec<&str> = mutants.iter().map(|each| each["status"].as_str().unwrap()).collect();
+    assert!(statuses.contains(&"Survived") && statuses.contains(&"NoCoverage"), "{statuses:?}");
+}
+
+#[test]
+fn the_papers_method_runs_everything_a_hundred_times() {
+    let project = loose_project();
+    let found = report(&project, &["--method", "faser", "--operators", "arithmetic"]);
+    let (mutants, site) = (found["mutants"].as_array().unwrap(), &found["sites"][0]);
+    assert_eq!(mutants.len(), 1);
+    assert_eq!(mutants[0]["trials"][0]["runs"], 100);
+    assert_eq!(site["faser"]["label"], "loose");
+    assert!(site["faser"]["bound"].as_f64().unwrap() < 1.5, "{site}");
+}
+
+#[test]
+fn wrong_settings_are_usage_errors_that_say_what_is_right() {
+    let project = loose_project();
+    let (code, _, stderr) = run(&project, &["--operators", "constant,strings"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("it takes some of arithmetic, comparison, boolean"), "{stderr}");
+    let (code, _, stderr) = run(&project, &["--mutant-fraction", "1.5"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("it takes a number above 0 and up to 1"), "{stderr}");
+    project.write("pyproject.toml", "[tool.temper]\nswaps = [\"sum\"]\n");
+    let (code, _, stderr) = run(&project, &[]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("`sum` is no swap: write it as in `numpy.sum -> mean max`"), "{stderr}");
+}
+
+#[test]
+fn a_wider_bound_is_shown_with_the_mutants_that_it_lets_live() {
+    let project = loose_project();
+    project.write("test_noise.py", "from noise import error\n\n\ndef test_error():\n    assert error(100) < 0.2\n");
+    let output = command(&project, &["--pass", "0.95", "--runs", "300"]).output().unwrap();
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(stdout.contains("flaky"), "{stdout}");
+    assert!(stdout.contains("mutants killed "), "{stdout}");
+}

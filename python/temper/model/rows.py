@@ -1,0 +1,139 @@
+"""A batch of coded rows as the model reads it, and its answers as codes.
+
+The engine knows every cell as a number; a column says what the number stands for (`kind`, `names` of categories, the code
+of a missing cell). Models read an array where all columns are numbers and a table with column names elsewhere.
+"""
+
+import array
+import math
+import sys
+
+# In the order in which they are tried on a model that does not say what it was trained on.
+FORMS = ("array", "frame")
+
+
+def numbers(data, width):
+    """The rows of a batch as lists of floats, for interpreters without numpy."""
+    flat = array.array("d")
+    flat.frombytes(data)
+    return [list(flat[start : start + width]) for start in range(0, len(flat), width)]
+
+
+def forms(model, columns):
+    """The forms worth trying, likeliest first."""
+    is_named = getattr(model, "feature_names_in_", None) is not None
+    has_text = any(column["kind"] == "category" for column in columns)
+    return FORMS[::-1] if is_named or has_text else FORMS
+
+
+def batch(form, columns, data, model=None):
+    """The rows in the given form; raises `ImportError` when the library for it is not installed."""
+    if form == "frame":
+        return _frame(columns, data, model)
+    return _array(columns, data)
+
+
+def _matrix(columns, data):
+    import numpy
+
+    return numpy.frombuffer(data, dtype="<f8").reshape(-1, len(columns))
+
+
+def _array(columns, data):
+    try:
+        matrix = _matrix(columns, data)
+    except ImportError:
+        return [
+            [_cell(column, value) for column, value in zip(columns, row, strict=True)]
+            for row in numbers(data, len(columns))
+        ]
+    import numpy
+
+    if any(column["kind"] == "category" for column in columns):
+        cells = [[_cell(column, value) for value in matrix[:, at].tolist()] for at, column in enumerate(columns)]
+        result = numpy.empty(matrix.shape, dtype=object)
+        for at, column in enumerate(cells):
+            result[:, at] = column
+        return result
+    matrix = matrix.copy()
+    for at, column in enumerate(columns):
+        if column["missing"] is not None:
+            matrix[matrix[:, at] == column["missing"], at] = math.nan
+    return matrix
+
+
+def _frame(columns, data, model):
+    import pandas
+
+    matrix = _matrix(columns, data)
+    frame = pandas.DataFrame({column["name"]: _series(column, matrix[:, at]) for at, column in enumerate(columns)})
+    wanted = getattr(model, "feature_names_in_", None)
+    if wanted is not None:
+        # In the order of training; columns that the model never saw stay away from it.
+        known = [name for name in wanted if name in frame]
+        frame = frame[known] if known else frame
+    return frame
+
+
+def _series(column, values):
+    import pandas
+
+    has_missing = column["missing"] is not None
+    if column["kind"] == "integer" and not has_missing:
+        whole = values.astype("int64")
+        # The published tool draws between whole numbers too.
+        return whole if (whole == values).all() else values
+    if column["kind"] == "boolean" and not has_missing:
+        return values != 0
+    if column["kind"] in ("integer", "float"):
+        values = values.copy()
+        if has_missing:
+            values[values == column["missing"]] = math.nan
+        return values
+    return pandas.Series([_cell(column, value) for value in values.tolist()])
+
+
+def _cell(column, value):
+    if value == column["missing"]:
+        return math.nan
+    kind = column["kind"]
+    if kind == "category":
+        return column["names"][int(value)]
+    if kind == "boolean":
+        return value != 0
+    return int(value) if kind == "integer" else value
+
+
+def encoded(answers):
+    """What a model answered, as distinct labels and one code a row; or the shape of what is no list of labels."""
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return _encoded_list(answers)
+    values = numpy.asarray(_detached(answers))
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1:
+        return {"shape": list(values.shape)}
+    if values.dtype == object:
+        return _encoded_list(values.tolist())
+    labels, codes = numpy.unique(values, return_inverse=True)
+    return {"labels": labels.tolist(), "codes": codes.astype("<u4").tobytes()}
+
+
+def _detached(answers):
+    # A tensor that remembers how it was computed has no array.
+    return answers.detach().cpu().numpy() if hasattr(answers, "detach") else answers
+
+
+def _encoded_list(answers):
+    if not hasattr(answers, "__len__") or isinstance(answers, (str, bytes)):
+        return {"shape": []}
+    labels, codes = {}, array.array("I")
+    for answer in answers:
+        if hasattr(answer, "item"):
+            answer = answer.item()
+        if not isinstance(answer, (bool, int, float, str)):
+            answer = str(answer)
+        # `True` and `1` are one key to Python, and two labels to us.
+        codes.append(labels.setdefault((type(answer), answer), len(labels)))
+    return {"labels": [label for _, label in labels], "codes": codes.tobytes()}

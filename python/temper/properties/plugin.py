@@ -1,0 +1,76 @@
+"""pytest's side of `forall`, and the fixture for models. Loaded by pytest wherever Temper is installed, so it imports
+nothing heavy and does nothing for tests that are no properties.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from temper.properties import decorate
+
+_ATTRIBUTE = "__temper_property__"
+
+
+def pytest_addoption(parser: Any) -> None:
+    """Adds the seed."""
+    parser.getgroup("temper").addoption(
+        "--temper-seed",
+        type=int,
+        metavar="N",
+        help="seed of the property tests that set none themselves (default: 0)",
+    )
+
+
+@pytest.fixture
+def temper_model() -> Any:
+    """`temper.test_model`: ``temper_model(model, X, y)`` fails when the model contradicts its data."""
+    from temper.model.testing import test_model
+
+    return test_model
+
+
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> None:
+    """Remembers the fixtures of the project that are made for one test and would serve all its inputs."""
+    if fixturedef.scope != "function":
+        return
+    prepared = getattr(request.function, _ATTRIBUTE, None)
+    if prepared is not None and _is_of_project(fixturedef.func, request.config):
+        if fixturedef.argname in prepared.fixtures:
+            prepared.shared.add(fixturedef.argname)
+
+
+def _is_of_project(function: Any, config: Any) -> bool:
+    path = getattr(getattr(function, "__code__", None), "co_filename", "")
+    return path.startswith(str(config.rootpath) + os.sep) and f"{os.sep}site-packages{os.sep}" not in path
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_pyfunc_call(pyfuncitem: Any) -> Iterator[None]:
+    """Tells the property which test it is."""
+    if getattr(pyfuncitem.obj, _ATTRIBUTE, None) is None:
+        yield
+        return
+    before, decorate.context = decorate.context, _context(pyfuncitem)
+    try:
+        yield
+    finally:
+        decorate.context = before
+
+
+def _context(item: Any) -> decorate.Context:
+    parts = [item.path.stem, *([item.cls.__name__] if item.cls is not None else []), item.originalname]
+    name = re.sub(r"[^\w.-]", "_", "-".join(parts)) + ".txt"
+    path = item.path.parent / "regressions" / name
+    root = str(item.config.rootpath)
+    # What Temper's own workers try out, such as mutants, leaves no trace in the project.
+    saved_in = None if "temper.worker" in sys.modules else str(path)
+    command = f"pytest {shlex.quote(item.nodeid)}"
+    seed = item.config.getoption("temper_seed")
+    return decorate.Context(saved_in, os.path.relpath(path, root), command, seed)

@@ -1,0 +1,85 @@
+"""What the user sets for a property, checked once."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from temper.composed import is_strategy
+from temper.constraints import Constraint
+from temper.properties.goal import PropertyError
+
+STRATEGIES = ("annealing", "hill-climbing", "random")
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+class Settings:
+    """How long and how to look for a counterexample."""
+
+    __slots__ = ("budget", "budget_secs", "chains", "draws", "seed", "shared_fixtures", "strategy")
+
+    def __init__(
+        self,
+        draws: Any = 200,
+        budget: Any = 10_000,
+        seed: Any = None,
+        chains: Any = 1,
+        strategy: Any = None,
+        shared_fixtures: Any = False,
+    ) -> None:
+        self.draws = _count("draws", draws)
+        self.budget_secs = _duration(budget)
+        # A time alone limits the tests too: what takes no time at all should not fill it.
+        self.budget = 1 << 62 if self.budget_secs is not None else _count("budget", budget)
+        if self.budget_secs is not None:
+            self.draws = self.budget
+        if seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 64):
+            raise PropertyError(f"`seed` is a whole number from 0, not {seed!r}")
+        self.seed: int | None = seed
+        self.chains = _count("chains", chains)
+        if strategy is not None and strategy not in STRATEGIES:
+            listed = ", ".join(f'"{name}"' for name in STRATEGIES)
+            raise PropertyError(f"there is no strategy {strategy!r}\nhint: choose one of {listed}")
+        self.strategy: str | None = strategy
+        self.shared_fixtures = bool(shared_fixtures)
+
+    def share(self, chains: int) -> Settings:
+        """The settings of one of several chains."""
+        each = copy.copy(self)
+        each.draws, each.budget = -(-self.draws // chains), -(-self.budget // chains)
+        return each
+
+
+_NAMES = Settings.__init__.__code__.co_varnames[1 : Settings.__init__.__code__.co_argcount]
+
+
+def split(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Domains and settings. A name of a setting is an argument where its value is a domain."""
+    domains, settings = {}, {}
+    for name, value in given.items():
+        (settings if name in _NAMES and not is_domain(value) else domains)[name] = value
+    return domains, settings
+
+
+def is_domain(value: Any) -> bool:
+    """Whether a value is a domain of ours or a strategy of Hypothesis, and not a value that stands for itself."""
+    return isinstance(value, Constraint) or is_strategy(value)
+
+
+def _count(name: str, value: Any) -> int:
+    if type(value) is not int or value < 1:
+        more = ' or a time such as "30s"' if name == "budget" else ""
+        raise PropertyError(f"`{name}` is a whole number from 1{more}, not {value!r}")
+    return value
+
+
+def _duration(budget: Any) -> float | None:
+    """Seconds of a time such as ``"30s"``; None for a number of tests."""
+    if not isinstance(budget, str):
+        return None
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", budget.strip())
+    if match is None:
+        raise PropertyError(f'`budget` is a number of tests or a time such as "30s", "5m" or "2h", not {budget!r}')
+    return float(match[1]) * _UNITS[match[2]]

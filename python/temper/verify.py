@@ -1,0 +1,37 @@
+"""Calls that also hold a function to its postconditions; emitted tests use them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+
+def verify(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call a function, take the items of a lazy result, and assert what its ``@ensure`` conditions promise.
+
+    Returns the result; a coroutine is awaited.
+    """
+    from temper.check import results
+
+    return results.verify(function, args, kwargs)
+
+
+def is_finite(value: Any) -> bool:
+    """Whether no number in a value is infinite or not a number; looks into containers, arrays and frames."""
+    if isinstance(value, (float, complex)):
+        return math.isfinite(value.real) and math.isfinite(value.imag)
+    if isinstance(value, dict):
+        return all(is_finite(part) for part in value.values())
+    if isinstance(value, (list, tuple, set)):
+        return all(is_finite(part) for part in value)
+    values = getattr(value, "to_numpy", None)
+    array = values() if callable(values) else value
+    if callable(getattr(array, "isfinite", None)):
+        # A tensor of torch.
+        return bool(array.isfinite().all())
+    if hasattr(array, "__array__") and getattr(getattr(array, "dtype", None), "kind", "") in ("f", "c"):
+        import numpy
+
+        return bool(numpy.isfinite(numpy.asarray(array)).all())
+    return True

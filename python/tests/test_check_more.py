@@ -1,0 +1,271 @@
+"""The further subjects of ``temper check``: hidden crashes, nested functions, scripts, side files, results, emitted tests."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import pytest
+from test_check import check_json, copy, evaluate, run
+
+
+def crashes(document, kind="crash"):
+    return {f["subject"]: f for f in document["findings"] if f["kind"] == kind}
+
+
+def marked(project, file, word):
+    lines = (project / file).read_text().splitlines()
+    return {number for number, line in enumerate(lines, 1) if word in line}
+
+
+def test_the_misses_that_the_paper_lists_are_found(tmp_path):
+    project = copy("check_masking", tmp_path)
+    code, document, stderr = check_json("--scripts", cwd=project)
+    assert code == 1, stderr
+    found = {(f["path"], f["line"]) for f in document["findings"]}
+    expected = {("masking/misses.py", line) for line in marked(project, "masking/misses.py", "# crash")}
+    assert found == expected | {("masking/script.py", line) for line in marked(project, "masking/script.py", "# crash")}
+    assert all(f["evidence"]["recurs"] for f in document["findings"])
+    verdicts = {(s["path"], s["name"]): s for s in document["subjects"]}
+    assert verdicts["masking/tool.py", "__main__"]["verdict"] == "undecided"
+    assert "arguments" in verdicts["masking/tool.py", "__main__"]["evidence"]["reason"]
+    # The constructor that never works is one finding; what needs it is not called broken too.
+    assert verdicts["masking/misses.py", "Broken.use"]["verdict"] == "failed"
+    nested = crashes(document)["loss.<locals>.inner"]
+    assert nested["call"].startswith("temper.nested('inner', loss)(")
+    assert evaluate(nested, project) == nested["exception"]
+    number = 1 + [f["subject"] for f in document["findings"]].index("loss.<locals>.inner")
+    code, stdout, stderr = run("replay", f"C{number}", cwd=project)
+    assert (code, nested["call"] in stdout) == (1, True), stdout + stderr
+
+
+def test_without_scripts_main_blocks_are_left_alone(tmp_path):
+    _, document, _ = check_json(cwd=copy("check_masking", tmp_path))
+    assert "__main__" not in {s["name"] for s in document["subjects"]}
+
+
+def test_repaired_misses_are_clean(tmp_path):
+    project = copy("check_masking", tmp_path)
+    misses, script = project / "masking/misses.py", project / "masking/script.py"
+    text = misses.read_text()
+    for old, new in [
+        ("[0, 1, 2, 3][stride]", "stride"),
+        ("1 / (total - 7)", "1 / (total + 7)"),
+        ("bias / len(y)", "bias / (len(y) + 1)"),
+        ("1 / (4 - i)", "1 / (4 + i)"),
+        ('{}["missing"]', "{}"),
+        ("1 / (n - 3)", "1 / (n + 3)"),
+        ("self.value / k", "self.value / (k + 1)"),
+    ]:
+        assert old in text, old
+        text = text.replace(old, new)
+    misses.write_text(text)
+    script.write_text(script.read_text().replace('"batch"', '"epochs"'))
+    (project / "masking/tool.py").unlink()
+    code, document, stderr = check_json("--scripts", cwd=project)
+    assert (code, document["findings"]) == (0, []), stderr
+
+
+def test_hints_describe_inputs_and_results(tmp_path):
+    project = copy("check_hints", tmp_path)
+    code, document, stderr = check_json(cwd=project)
+    assert code == 1, stderr
+    found = crashes(document)
+    assert set(found) == {"by_enum", "by_dataclass", "by_multiple", "by_shape"}
+    lines = marked(project, "hints/typed.py", "# crash")
+    assert {f["line"] for f in found.values()} == lines
+    assert found["by_enum"]["call"] == "by_enum(1, mode=Mode.TEST)"
+    for finding in found.values():
+        assert evaluate(finding, project).split(":")[0] == finding["exception"].split(":")[0], finding
+    promises = crashes(document, "postcondition")
+    assert promises["wrong_shape"]["exception"].startswith("returned shape (1, 2), not (k n) with k = 2, n = 1")
+    assert promises["wrong_dtype"]["exception"] == "returned dtype float64, not float32"
+    assert set(promises) == {"wrong_shape", "wrong_dtype"}
+
+
+def test_a_side_file_annotates_what_may_not_be_edited(tmp_path):
+    project = copy("check_side", tmp_path)
+    code, document, stderr = check_json(cwd=project)
+    assert code == 1, stderr
+    found = {f["subject"]: f["exception"] for f in document["findings"]}
+    assert found == {
+        "ratio": "ZeroDivisionError: division by zero",
+        "Counter.step": "ZeroDivisionError: integer modulo by zero",
+    }
+    verdicts = {s["name"]: s["verdict"] for s in document["subjects"]}
+    assert verdicts["kept"] == verdicts["median"] == verdicts["Counter.__init__"] == "clean"
+    assert "error: `plain.code` has no function `nowhere`\n  --> temper.an.toml:28\n" in stderr
+    assert "error: `ints(-1, 9` cannot be evaluated\n  --> temper.an.toml:33\n" in stderr
+    code, stdout, stderr = run("replay", "C1", cwd=project)
+    assert (code, "ZeroDivisionError" in stdout) == (1, True), stdout + stderr
+
+
+def test_the_side_file_may_be_a_table_of_pyproject_or_named(tmp_path):
+    project = copy("check_side", tmp_path)
+    side = project / "temper.an.toml"
+    entry = side.read_text().split("\n\n")[0]
+    side.rename(project / "other.toml")
+    code, _, stderr = run("check", cwd=project)
+    assert code == 5, stderr
+    with (project / "pyproject.toml").open("a") as file:
+        file.write(entry.replace("[[function]]", "\n[[tool.temper.function]]") + "\n")
+    _, document, _ = check_json(cwd=project)
+    assert [s["name"] for s in document["subjects"]] == ["ratio"]
+    _, document, _ = check_json("--annotations", "other.toml", "-k", "kept", cwd=project)
+    assert [s["name"] for s in document["subjects"]] == ["kept"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[[function]]\nmodule = 'm'\n", "a `[[function]]` needs `module` and `function`, both texts"),
+        ("[[function]]\nmodule = 'm'\nfunction = 'f'\nargz = 1\n", "a `[[function]]` has no `argz`"),
+        ("[[function]\n", "`temper.an.toml` is not valid TOML"),
+    ],
+)
+def test_a_side_file_that_is_wrong_is_a_usage_error(tmp_path, text, message):
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    (tmp_path / "temper.an.toml").write_text(text)
+    code, _, stderr = run("check", cwd=tmp_path)
+    assert code == 2 and f"error: {message}" in stderr
+
+
+def test_results_must_be_finite_only_when_asked(tmp_path):
+    project = copy("check_results", tmp_path)
+    _, document, _ = check_json("-k", "normalise", cwd=project)
+    assert document["findings"] == []
+    _, document, _ = check_json("--nan", "-k", "i", cwd=project)
+    found = crashes(document, "nan")
+    assert set(found) == {"normalise"}
+    assert found["normalise"]["exception"] == "returned NaN or infinity for finite arguments"
+
+
+def test_results_are_recorded_and_changes_reported(tmp_path):
+    project = copy("check_results", tmp_path)
+    code, _, stderr = run("check", "-k", "recorded", cwd=project)
+    assert code == 0, stderr
+    file = project / "temper.regressions.json"
+    (records,) = json.loads(file.read_text()).values()
+    assert len(records) >= 10 and all(record["call"].startswith("recorded(") for record in records)
+    before = file.read_text()
+    source = project / "results/outputs.py"
+    text = source.read_text()
+    # Less than the tolerance: nothing has changed.
+    source.write_text(text.replace("a + x.sum()", "(a + x.sum()) * (1 + 1e-9)"))
+    assert run("check", "-k", "recorded", cwd=project)[0] == 0
+    source.write_text(text.replace("a + x.sum()", "a + x.sum() * 1.01"))
+    code, document, stderr = check_json("-k", "recorded", cwd=project)
+    (finding,) = document["findings"]
+    assert (code, finding["kind"], finding["evidence"]["recurs"]) == (1, "regression", True), stderr
+    assert finding["exception"].startswith("the result changed: was ")
+    assert file.read_text() == before
+    code, stdout, _ = run("replay", "C1", cwd=project)
+    assert (code, "the result changed" in stdout) == (1, True)
+
+
+def test_frames_and_tensors_are_drawn_and_their_calls_reproduce(tmp_path):
+    pytest.importorskip("pandas", reason="frames need pandas")
+    project = copy("check_results", tmp_path)
+    _, document, _ = check_json("-k", "e", cwd=project)
+    found = crashes(document)
+    assert {"grouped", "with_tensor", "scaled"} <= set(found)
+    assert found["grouped"]["call"].startswith("grouped(pd.DataFrame({'age': [0], 'name': ['a']}))")
+    assert found["with_tensor"]["call"] == "with_tensor(torch.from_numpy(np.zeros((1, 3), 'float32')))"
+    assert found["scaled"]["call"] in (
+        "scaled(Scale(factor=0), shift=lambda v: v)",
+        "scaled(Scale(1), shift=lambda v: v - 1)",
+    )
+    for name in ("grouped", "with_tensor", "scaled"):
+        assert evaluate(found[name], project).split(":")[0] == found[name]["exception"].split(":")[0], name
+
+
+def test_data_files_are_found_by_relative_paths_and_not_written(tmp_path):
+    project = copy("check_files", tmp_path)
+    before = (project / "data.csv").read_text()
+    _, document, stderr = check_json(cwd=project)
+    verdicts = {s["name"]: s["verdict"] for s in document["subjects"]}
+    expected = {"reads": "clean", "overwrites": "undecided", "clears": "undecided", "misses": "found"}
+    assert verdicts == expected, stderr
+    assert (project / "data.csv").read_text() == before and (project / "data/x.txt").exists()
+    assert not (project / "out.txt").exists()
+
+
+def test_programs_annotated_for_annotest_run_unchanged(tmp_path):
+    project = copy("check_annotest_programs", tmp_path)
+    code, document, stderr = check_json(cwd=project)
+    assert code == 1 and "error:" not in stderr, stderr
+    expected = set()
+    for path in sorted(project.rglob("*.py")):
+        file = path.relative_to(project).as_posix()
+        expected |= {(file, line) for line in marked(project, file, "# repo_bug")}
+    places = [f["evidence"].get("through", f"{f['path']}:{f['line']}").split("   ")[0] for f in document["findings"]]
+    assert sorted(places) == sorted(f"{file}:{line}" for file, line in expected)
+    assert {s["verdict"] for s in document["subjects"]} == {"clean", "found"}
+    private = crashes(document)["UNet.__add_decode_layers"]
+    assert private["call"].startswith("UNet()._UNet__add_decode_layers(512, ")
+    for finding in document["findings"]:
+        if finding["kind"] == "crash":
+            assert evaluate(finding, project).split(":")[0] == finding["exception"].split(":")[0], finding["call"]
+
+
+def pytest_run(folder, *arguments):
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments, "."],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    return result.returncode, result.stdout
+
+
+def outcomes(stdout, word):
+    return {line.split("::")[1].split(" ")[0] for line in stdout.splitlines() if line.startswith(f"{word} ")}
+
+
+@pytest.mark.parametrize("form", ["pytest", "hypothesis"])
+def test_emitted_tests_are_red_and_green_as_the_findings_say(tmp_path, form):
+    if form == "hypothesis" and importlib.util.find_spec("hypothesis") is None:
+        pytest.skip("the emitted templates need hypothesis")
+    project = copy("check_subjects", tmp_path)
+    emit = ["--emit", "generated", *(["--emit", "hypothesis"] if form == "hypothesis" else [])]
+    code, document, stderr = check_json(*emit, "-k", "l", cwd=project)
+    assert code == 1, stderr
+    file = project / "generated" / "test_temper_kinds_functions.py"
+    text = file.read_text()
+    code, stdout = pytest_run(project / "generated", "-rA", "--color=no")
+    failed, passed = outcomes(stdout, "FAILED"), outcomes(stdout, "PASSED")
+    assert outcomes(stdout, "ERROR") == set(), stdout[-3000:]
+    assert len(failed) == len(document["findings"]), (failed, stdout[-3000:])
+    assert {"test_plain_zero_division_error", "test_lazy_zero_division_error", "test_slow_timeout"} <= failed
+    assert "test_clean_property" in passed and not {name for name in failed if name.endswith("_property")}
+    mark = "@given(data=st.data())" if form == "hypothesis" else "@temper.forall("
+    assert mark in text
+    # A file that is not ours is not touched.
+    file.write_text("# mine\n")
+    code, _, stderr = run("check", *emit, "-k", "plain", cwd=project)
+    assert code == 2 and "is there already" in stderr and file.read_text() == "# mine\n"
+
+
+def test_proposals_run_and_find_what_is_there(tmp_path):
+    from test_check import REPOSITORY
+
+    project = copy("mlkit", tmp_path, REPOSITORY / "examples")
+    code, stdout, stderr = run("check", "--suggest", "mlkit", cwd=project)
+    assert code == 0, stderr
+    assert '@arg("x", np_arrays("float64", "n k", min=-100, max=100))' in stdout
+    assert "16 functions, 11 with every argument known" in stdout
+    code, document, stderr = check_json("--annotations", ".temper/suggested.an.toml", cwd=project)
+    assert "error:" not in stderr, stderr
+    # k-means++ divides by the sum of distances, which is 0 when all points are the same.
+    assert [f["exception"] for f in document["findings"]] == ["ValueError: probabilities contain NaN"]
+    assert len(document["subjects"]) == 11
+
+
+def test_settings_of_a_check_come_from_the_file_too(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[tool.temper]\ndraws = 7\nseed = 3\nbudget = '5s'\n")
+    (tmp_path / "plain.py").write_text("from temper import *\n@args(n=ints())\ndef f(n):\n    return n\n")
+    _, document, _ = check_json(cwd=tmp_path)
+    assert (document["seed"], document["subjects"][0]["evidence"]["valid"]) == (3, 7)
+    _, document, _ = check_json("--draws", "9", cwd=tmp_path)
+    assert document["subjects"][0]["evidence"]["valid"] == 9

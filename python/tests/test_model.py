@@ -1,0 +1,95 @@
+"""`temper.test_model` and the fixture, on models that live in the test's own process."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import temper
+
+
+def corner(rows):
+    return ((rows[:, 0] > 0.5) & (rows[:, 1] > 0.5)).astype(int)
+
+
+@pytest.fixture
+def table():
+    side = np.arange(20) / 20 + 0.025
+    a, b = (part.ravel() for part in np.meshgrid(side, side))
+    rows = np.column_stack([a, b])
+    return rows, corner(rows)
+
+
+def test_a_right_function_passes(table):
+    rows, labels = table
+    report = temper.test_model(corner, rows, labels)
+    assert report.findings == []
+    assert "x0 > 0.5 and x1 > 0.5 → 1 (100 of 100 rows)" in str(report)
+
+
+def test_a_wrong_part_fails_with_the_leaf_and_the_closest_input(table):
+    rows, labels = table
+    with pytest.raises(AssertionError) as failed:
+        temper.test_model(lambda batch: corner(batch) * (batch[:, 1] <= 0.75), rows, labels)
+    text = str(failed.value)
+    assert text.startswith("the model contradicts its data\n")
+    assert "x0 > 0.5 and x1 > 0.5 → 1 (100 of 100 rows)" in text
+    assert text.count("differs") == 1
+    assert "temper replay" not in text
+
+
+def test_an_estimator_is_cross_validated_and_keeps_the_names_and_types_of_its_table(table):
+    from sklearn.base import BaseEstimator, ClassifierMixin
+
+    class Rule(ClassifierMixin, BaseEstimator):
+        def fit(self, rows, labels):
+            self.classes_ = np.unique(labels)
+            return self
+
+        def predict(self, rows):
+            assert list(rows.columns) == ["age", "hue"]
+            assert rows["hue"].dtype == "category"
+            return np.where((rows["age"] > 40) & (rows["hue"] == "red"), "in", "out")
+
+    ages = np.tile([*range(20, 60), np.nan], 6)
+    frame = pd.DataFrame({"age": ages, "hue": pd.Categorical(np.repeat(["red", "blue", "green"], 82))})
+    model = Rule()
+    report = temper.test_model(model, frame, model.fit(frame, ["in"]).predict(frame), seed=3)
+    assert "in 10-fold cross-validation" in report.text
+    assert "hue is red" in report.text
+    assert "age > 40" in report.text
+
+
+def test_what_the_model_raises_comes_through(table):
+    rows, labels = table
+
+    def broken(batch):
+        raise LookupError("no weights")
+
+    with pytest.raises(LookupError, match="no weights"):
+        temper.test_model(broken, rows, labels)
+
+
+@pytest.mark.parametrize(
+    ("model", "labels", "message"),
+    [
+        (lambda batch: corner(batch)[1:], None, "the model answered 399 labels for 400 rows"),
+        (lambda batch: np.zeros((len(batch), 2)), None, "the model answered a table of shape 400 by 2"),
+        (corner, [0] * 400, "the target column `y` holds one class only"),
+        (corner, [0, 1], "2 labels were given for 400 rows"),
+    ],
+)
+def test_bad_answers_and_labels_are_explained(table, model, labels, message):
+    rows, right = table
+    with pytest.raises(ValueError, match=message):
+        temper.test_model(model, rows, right if labels is None else labels)
+
+
+def test_options_take_what_they_say(table):
+    rows, labels = table
+    with pytest.raises(ValueError, match='`sampling` is `far`; it takes "local" or "box"'):
+        temper.test_model(corner, rows, labels, sampling="far")
+    report = temper.test_model(corner, rows, labels, surrogate="labels", sampling="box", draws=5, max_depth=1)
+    assert "2 leaves, depth 1" in report.text
+
+
+def test_the_fixture_is_the_function(temper_model):
+    assert temper_model is temper.test_model

@@ -18,8 +18,10 @@ _RESTARTS = 20
 _DETOURS = 6
 # Numbers of one record that are moved one by one; an input with more is left to the climb.
 _MAX_NUMBERS = 40
-# The search may take this long, or twice as long as the draws before it.
+# The search may take this long, or twice as long as the draws before it; on a slow machine up to three times as long,
+# until it has made so many calls.
 _SECS = 1.0
+_LEAST_CALLS = 3000
 # A crash hides others when more than this part of the inputs end in it; so many calls are then spent around it.
 _HIDES = 0.5
 _STEER_CALLS = 2000
@@ -32,7 +34,9 @@ class Search:
         self.check = check
         self.budget = check.options["draws"] * _FACTOR
         # Processor time: how far the search comes must not depend on what else the machine does.
-        self.until = time.process_time() + max(_SECS, 2 * draw_secs)
+        now = time.process_time()
+        self.until = now + max(_SECS, 2 * draw_secs)
+        self.at_last = now + max(3 * _SECS, 2 * draw_secs)
         self.calls = 0
         # How often each outcome was worked towards.
         self.tried: dict[tuple[int, bool], int] = {}
@@ -44,7 +48,9 @@ class Search:
             self._reach()
 
     def _is_over(self) -> bool:
-        return self.calls >= self.budget or time.process_time() > self.until or self.check.is_over()
+        now = time.process_time()
+        is_spent = now > self.at_last or (now > self.until and self.calls >= _LEAST_CALLS)
+        return is_spent or self.calls >= self.budget or self.check.is_over()
 
     def _try(self, values: Any, tree: bytes) -> Any:
         """Calls the subject; the outcome, or None where the arguments were not valid."""

@@ -27,8 +27,11 @@ def is_finite(value: Any) -> bool:
         return all(is_finite(part) for part in value)
     values = getattr(value, "to_numpy", None)
     array = values() if callable(values) else value
-    if getattr(getattr(array, "dtype", None), "kind", "") in ("f", "c"):
+    if callable(getattr(array, "isfinite", None)):
+        # A tensor of torch.
+        return bool(array.isfinite().all())
+    if hasattr(array, "__array__") and getattr(getattr(array, "dtype", None), "kind", "") in ("f", "c"):
         import numpy
 
-        return bool(numpy.isfinite(array).all())
+        return bool(numpy.isfinite(numpy.asarray(array)).all())
     return True

@@ -94,8 +94,8 @@ def test_a_side_file_annotates_what_may_not_be_edited(tmp_path):
     }
     verdicts = {s["name"]: s["verdict"] for s in document["subjects"]}
     assert verdicts["kept"] == verdicts["median"] == verdicts["Counter.__init__"] == "clean"
-    assert "error: `plain.code` has no function `nowhere`\n  --> temper.an.toml:31\n" in stderr
-    assert "error: `ints(-1, 9` cannot be evaluated\n  --> temper.an.toml:36\n" in stderr
+    assert "error: `plain.code` has no function `nowhere`\n  --> temper.an.toml:28\n" in stderr
+    assert "error: `ints(-1, 9` cannot be evaluated\n  --> temper.an.toml:33\n" in stderr
     code, stdout, stderr = run("replay", "C1", cwd=project)
     assert (code, "ZeroDivisionError" in stdout) == (1, True), stdout + stderr
 
@@ -148,7 +148,7 @@ def test_results_are_recorded_and_changes_reported(tmp_path):
     (records,) = json.loads(file.read_text()).values()
     assert len(records) >= 10 and all(record["call"].startswith("recorded(") for record in records)
     before = file.read_text()
-    source = project / "results/numbers.py"
+    source = project / "results/outputs.py"
     text = source.read_text()
     # Less than the tolerance: nothing has changed.
     source.write_text(text.replace("a + x.sum()", "(a + x.sum()) * (1 + 1e-9)"))
@@ -198,7 +198,8 @@ def test_programs_annotated_for_annotest_run_unchanged(tmp_path):
     for path in sorted(project.rglob("*.py")):
         file = path.relative_to(project).as_posix()
         expected |= {(file, line) for line in marked(project, file, "# repo_bug")}
-    assert {(f["path"], f["line"]) for f in document["findings"]} == expected
+    places = [f["evidence"].get("through", f"{f['path']}:{f['line']}").split("   ")[0] for f in document["findings"]]
+    assert sorted(places) == sorted(f"{file}:{line}" for file, line in expected)
     assert {s["verdict"] for s in document["subjects"]} == {"clean", "found"}
     private = crashes(document)["UNet.__add_decode_layers"]
     assert private["call"].startswith("UNet()._UNet__add_decode_layers(512, ")
@@ -213,7 +214,7 @@ def pytest_run(folder, *arguments):
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=120,
     )
     return result.returncode, result.stdout
 
@@ -228,7 +229,7 @@ def test_emitted_tests_are_red_and_green_as_the_findings_say(tmp_path, form):
         pytest.skip("the emitted templates need hypothesis")
     project = copy("check_subjects", tmp_path)
     emit = ["--emit", "generated", *(["--emit", "hypothesis"] if form == "hypothesis" else [])]
-    code, document, stderr = check_json(*emit, "-k", "functions.py", cwd=project)
+    code, document, stderr = check_json(*emit, "-k", "l", cwd=project)
     assert code == 1, stderr
     file = project / "generated" / "test_temper_kinds_functions.py"
     text = file.read_text()
@@ -236,13 +237,13 @@ def test_emitted_tests_are_red_and_green_as_the_findings_say(tmp_path, form):
     failed, passed = outcomes(stdout, "FAILED"), outcomes(stdout, "PASSED")
     assert outcomes(stdout, "ERROR") == set(), stdout[-3000:]
     assert len(failed) == len(document["findings"]), (failed, stdout[-3000:])
-    assert {"test_plain_zero_division_error", "test_broken_promise_postcondition", "test_slow_timeout"} <= failed
+    assert {"test_plain_zero_division_error", "test_lazy_zero_division_error", "test_slow_timeout"} <= failed
     assert "test_clean_property" in passed and not {name for name in failed if name.endswith("_property")}
     mark = "@given(data=st.data())" if form == "hypothesis" else "@temper.forall("
     assert mark in text
     # A file that is not ours is not touched.
     file.write_text("# mine\n")
-    code, _, stderr = run("check", *emit, "-k", "functions.py", cwd=project)
+    code, _, stderr = run("check", *emit, "-k", "plain", cwd=project)
     assert code == 2 and "is there already" in stderr and file.read_text() == "# mine\n"
 
 

@@ -72,6 +72,8 @@ pub struct Finding {
     pub message: String,
     /// The text of the line.
     pub source: String,
+    /// Where the subject's own file was left on the way there, with the text of that line; nothing where it was not.
+    pub through: Option<String>,
     /// The call, as exact source; empty for an import.
     pub call: String,
     /// The statement that makes the names of the call known.

@@ -2,10 +2,10 @@
 
 use temper_worker::{Flow, Limits, Outcome, Piece, Report, Task, Value, Work};
 
-use crate::finding::{Evidence, Kind, Subject, Verdict};
+use crate::finding::{Evidence, Finding, Kind, Subject, Verdict};
 use crate::message;
 use crate::module::Module;
-use crate::run::{CheckError, Draft, Run};
+use crate::run::{CheckError, Run};
 
 impl Run<'_> {
     /// Modules that say that their import is to be tested.
@@ -64,7 +64,9 @@ impl Run<'_> {
         };
         if let Some((line, text)) = finding {
             let import = format!("import {}", module.name);
-            self.push_finding(Draft {
+            self.push_finding(Finding {
+                id: String::new(),
+                through: None,
                 subject,
                 kind: Kind::Import,
                 path: module.shown.clone(),

@@ -3,11 +3,11 @@
 use temper_worker::{End, Flow, Outcome, Task, Value};
 
 use crate::confirm;
-use crate::finding::{Kind, Verdict};
+use crate::finding::{Finding, Kind, Verdict};
 use crate::memory::{Memory, UnderWay};
 use crate::message;
 use crate::reply::{self, Answer};
-use crate::run::{CheckError, Draft, Pending, Run, import_statement};
+use crate::run::{CheckError, Pending, Run, import_statement};
 
 /// How often a subject that killed its worker is taken up again; every time, one more input is known to kill.
 const MAX_KILLS: usize = 3;
@@ -115,7 +115,9 @@ impl Run<'_> {
         let (path, line) = (subject.path.clone(), subject.line);
         let import = import_statement(&self.modules[pending.module], &subject.name);
         self.checked.subjects[pending.subject].verdict = Verdict::Found;
-        self.push_finding(Draft {
+        self.push_finding(Finding {
+            id: String::new(),
+            through: None,
             subject: pending.subject,
             kind: Kind::Killed,
             path,

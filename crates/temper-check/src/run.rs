@@ -477,7 +477,8 @@ impl Run<'_> {
         let kind = Kind::of_worker(&reply::text(found, "kind")).unwrap_or(Kind::Crash);
         let import = reply::optional_text(found, "import")
             .unwrap_or_else(|| import_statement(&self.modules[pending.module], &subject.name));
-        self.push_finding(Draft {
+        self.push_finding(Finding {
+            id: String::new(),
             subject: pending.subject,
             kind,
             path: confirm::shown_below(self.root, &reply::text(found, "path")),
@@ -487,6 +488,10 @@ impl Run<'_> {
             call: reply::text(found, "call"),
             import,
             check: reply::text(found, "check"),
+            through: reply::optional_text(found, "through").map(|path| {
+                let path = confirm::shown_below(self.root, &path);
+                format!("{path}:{}   {}", reply::number(found, "through_line"), reply::text(found, "through_source"))
+            }),
             count: reply::number(found, "count"),
             tree: reply::bytes(found, "tree"),
             omitted: reply::numbers(found, "omitted"),
@@ -494,12 +499,13 @@ impl Run<'_> {
         });
     }
 
-    pub(crate) fn push_finding(&mut self, draft: Draft) {
-        let subject = self.checked.subjects.get(draft.subject).map_or("", |subject| subject.name.as_str());
-        let error = draft.message.split(':').next().unwrap_or_default();
+    /// Adds a finding and gives it its id.
+    pub(crate) fn push_finding(&mut self, found: Finding) {
+        let subject = self.checked.subjects.get(found.subject).map_or("", |subject| subject.name.as_str());
+        let error = found.message.split(':').next().unwrap_or_default();
         let taken: Vec<String> = self.checked.findings.iter().map(|finding| finding.id.clone()).collect();
-        let id = stable_id(&[&draft.path, subject, draft.kind.word(), error, &draft.source], &taken);
-        self.checked.findings.push(draft.finding(id));
+        let id = stable_id(&[&found.path, subject, found.kind.word(), error, &found.source], &taken);
+        self.checked.findings.push(Finding { id, ..found });
     }
 
     /// Makes the call of every finding once more, in a fresh process.
@@ -536,31 +542,6 @@ impl Run<'_> {
     /// Findings in the order of their subjects.
     fn order(&mut self) {
         self.checked.findings.sort_by_key(|finding| finding.subject);
-    }
-}
-
-/// What is known of a finding before it has an id.
-pub(crate) struct Draft {
-    pub(crate) subject: usize,
-    pub(crate) kind: Kind,
-    pub(crate) path: String,
-    pub(crate) line: u32,
-    pub(crate) message: String,
-    pub(crate) source: String,
-    pub(crate) call: String,
-    pub(crate) import: String,
-    pub(crate) check: String,
-    pub(crate) count: u64,
-    pub(crate) tree: Vec<u8>,
-    pub(crate) omitted: Vec<u64>,
-    pub(crate) recurs: Option<bool>,
-}
-
-impl Draft {
-    fn finding(self, id: String) -> Finding {
-        let Draft { subject, kind, path, line, message, source, call, import, check, count, tree, omitted, recurs } =
-            self;
-        Finding { id, subject, kind, path, line, message, source, call, import, check, count, recurs, tree, omitted }
     }
 }
 

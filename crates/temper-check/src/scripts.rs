@@ -3,11 +3,11 @@
 use temper_worker::{Flow, Piece, Report, Task, Value};
 
 use crate::confirm;
-use crate::finding::{Evidence, Kind, Subject, Verdict};
+use crate::finding::{Evidence, Finding, Kind, Subject, Verdict};
 use crate::message;
 use crate::module::Module;
 use crate::reply::{self, Answer};
-use crate::run::{CheckError, Draft, Options, Run};
+use crate::run::{CheckError, Options, Run};
 use std::path::Path;
 
 /// Most time for one script; what trains for longer is undecided.
@@ -75,7 +75,9 @@ impl Run<'_> {
         };
         if let Some(value) = draft {
             let call = format!("runpy.run_path({:?}, run_name=\"__main__\")", module.shown);
-            self.push_finding(Draft {
+            self.push_finding(Finding {
+                id: String::new(),
+                through: None,
                 subject,
                 kind: Kind::Script,
                 path: confirm::shown_below(self.root, &reply::text(&value, "path")),

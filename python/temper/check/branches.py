@@ -8,8 +8,8 @@ searched by nothing.
 """
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import inspect
 import math
@@ -30,7 +30,7 @@ _OPERATORS = {
     ast.NotEq: "ne",
 }
 _FUNCTIONS = {name: getattr(operator, name) for name in _OPERATORS.values()}
-_COMPARE, _TRUTH = "__temper_compare__", "__temper_truth__"
+_COMPARE, _TRUTH, _DIVISOR = "__temper_compare__", "__temper_truth__", "__temper_divisor__"
 # The distance of an outcome that gives no number to go by.
 _FAR = 1e9
 
@@ -67,6 +67,12 @@ class Probe:
             outcome = bool(result)
             self._note(branch, outcome, _distance(name, left, right, outcome), (left, right))
         return result
+
+    def divisor(self, branch: int, value: Any) -> Any:
+        """Notes how far a divisor is from 0, which is a crash to look for though no branch."""
+        if type(value) in (int, float):
+            self._note(branch, value == 0, min(abs(float(value)), _FAR) or 1.0, (value, 0))
+        return value
 
     def truth(self, branch: int, value: Any) -> Any:
         """Notes whether a value counts as true, where asking is harmless."""
@@ -137,6 +143,8 @@ class _Instrument(ast.NodeTransformer):
 
     def __init__(self, count: int) -> None:
         self.count = count
+        # Numbers of divisors: searched for, but no branches.
+        self.divisors: set[int] = set()
         # How many comprehensions, lambdas and classes deep.
         self._inner = 0
 
@@ -149,6 +157,14 @@ class _Instrument(ast.NodeTransformer):
         self.generic_visit(node)
         is_plain = len(node.ops) == 1 and type(node.ops[0]) in _OPERATORS
         return self._comparison(node) if is_plain else node
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        self.generic_visit(node)
+        is_text = isinstance(node.left, (ast.Constant, ast.JoinedStr)) and not _is_number(node.left)
+        if isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)) and not is_text and not _is_number(node.right):
+            self.divisors.add(self.count)
+            node.right = self._call(_DIVISOR, [self._branch(node), node.right], node.right)
+        return node
 
     def _with_test(self, node: Any) -> Any:
         test = self._test(node.test)
@@ -219,6 +235,10 @@ class _Instrument(ast.NodeTransformer):
 _MAX_HELPERS = 24
 
 
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
 class Branches:
     """The branches of one function, and behind them those of the functions of its module that it calls."""
 
@@ -227,18 +247,26 @@ class Branches:
         # How many branches are the function's own; they have the first numbers.
         self.own = 0
         self.count = 0
+        self.divisors: set[int] = set()
         self._probe(function)
         self.own = self.count
         for helper in _helpers(function):
             self._probe(helper)
 
     def _probe(self, function: Any) -> None:
-        code, count = _instrumented(function, self.count)
+        code, transformer = _instrumented(function, self.count)
         if code is not None:
-            names = function.__globals__
-            names[_COMPARE], names[_TRUTH] = self.probe.compare, self.probe.truth
+            probe = self.probe
+            names = {_COMPARE: probe.compare, _TRUTH: probe.truth, _DIVISOR: probe.divisor}
+            function.__globals__.update(names)
             function.__code__ = code
-            self.count = count
+            self.count = transformer.count
+            self.divisors |= transformer.divisors
+
+    def outcomes(self, covered: set[tuple[int, bool]]) -> list[int]:
+        """How many outcomes of the function's own branches are among those covered, and how many there are."""
+        own = set(range(self.own)) - self.divisors
+        return [sum(branch in own for branch, _ in covered), 2 * len(own)]
 
 
 def _helpers(function: Any) -> list[Any]:
@@ -262,37 +290,37 @@ def _helpers(function: Any) -> list[Any]:
     return list(found.values())[1 : _MAX_HELPERS + 1]
 
 
-def _instrumented(function: Any, count: int) -> tuple[Any, int]:
-    """The function's code with probes, and the number of branches so far; None where it has no branches to see."""
+def _instrumented(function: Any, count: int) -> tuple[Any, Any]:
+    """The function's code with probes, and what put them in; None where there is nothing to see."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_freevars:
-        return None, count
+        return None, None
     try:
         lines, first = inspect.getsourcelines(function)
         tree = ast.parse(textwrap.dedent("".join(lines)))
     except (OSError, TypeError, SyntaxError, ValueError):
-        return None, count
+        return None, None
     ast.increment_lineno(tree, first - 1)
     if not tree.body or not isinstance(tree.body[0], (ast.FunctionDef, ast.AsyncFunctionDef)):
-        return None, count
+        return None, None
     definition: Any = tree.body[0]
     definition.decorator_list = []
     definition.returns = None
     transformer = _Instrument(count)
     definition.body = [transformer.visit(statement) for statement in definition.body]
     if transformer.count == count:
-        return None, count
+        return None, None
     ast.fix_missing_locations(tree)
     try:
         compiled = compile(tree, code.co_filename, "exec", dont_inherit=True, flags=code.co_flags & _FUTURE)
     except (SyntaxError, ValueError):
-        return None, count
+        return None, None
     found = _function_code(compiled, code.co_name)
     if found is None or found.co_freevars or found.co_argcount != code.co_argcount:
-        return None, count
+        return None, None
     # The first line stays that of the `def`: the table of lines counts from it.
     named = found.replace(co_qualname=code.co_qualname) if hasattr(code, "co_qualname") else found
-    return named, transformer.count
+    return named, transformer
 
 
 def _function_code(module: Any, name: str) -> Any:

@@ -7,7 +7,7 @@ import inspect
 import re
 from typing import Any
 
-from temper.check import judge, origin, results, terms
+from temper.check import judge, origin, terms
 from temper.check.origin import text_of
 from temper.check.subjects import Subject, constraints_of
 from temper.check.targets import Target
@@ -27,11 +27,13 @@ def check_text(subject: Subject, kind: str, call: str) -> str:
         return f'result = {call}\nassert False, "a recorded result changed: see `temper check`"'
     if kind == judge.NAN:
         return f"assert temper.is_finite({call})"
-    target = subject.target
-    is_lazy = results.consume_limit(target) is not None or inspect.iscoroutinefunction(target.function)
-    if kind == judge.ENSURE or is_lazy:
-        return verified(call)
-    return call
+    function = subject.target.function
+    is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
+    is_lazy = is_async or inspect.isgeneratorfunction(function) or subject.target.record.consume is not None
+    # A function that gives an iterator without `yield` crashes only when that is consumed, too.
+    names = getattr(getattr(function, "__code__", None), "co_names", ())
+    calls_lazy = any(name in names for name in ("map", "filter", "zip"))
+    return verified(call) if kind == judge.ENSURE or is_lazy or calls_lazy else call
 
 
 def verified(call: str) -> str:
@@ -116,8 +118,7 @@ class _Forall:
         if has_findings:
             self.needed.append("import pytest")
         domains = ", ".join(f"{name}={constraint_text(each)}" for name, each in given.items())
-        shapes = [name for name in sorted(set().union(*map(shape_names, given.values()))) if name not in given]
-        if shapes and target.record.preconditions:
+        if _shapes(given) and target.record.preconditions:
             raise _NoForm
         lines = [*_marked(has_findings), f"@temper.forall({domains})", f"def {_name(target)}({', '.join(given)}):"]
         lines += [f"    {line}" for line in _body(target, list(given), "temper.assume")]
@@ -130,7 +131,7 @@ def constraint_text(constraint: Any) -> str:
         return text_of(constraint)
     if constraint.kind == "froms":
         values = constraint.params["values"]
-        texts = origin.written(constraint.file, constraint.line, frozenset(("froms", "sampled")), len(values))
+        texts = origin.written(constraint.file, constraint.line, frozenset(("froms", "sampled")), values)
         listed = [text_of(value, text) for value, text in zip(values, texts or [None] * len(values), strict=True)]
         return f"temper.froms([{', '.join(listed)}])"
     if constraint.kind in ("tuples", "anys"):
@@ -160,7 +161,10 @@ class _Hypothesis:
 
     def __init__(self, module: Any) -> None:
         self.module = module
-        self.needed = ["from hypothesis import HealthCheck, assume, given, settings", "from hypothesis import strategies as st"]
+        self.needed = [
+            "from hypothesis import HealthCheck, assume, given, settings",
+            "from hypothesis import strategies as st",
+        ]
         self.names: set[str] = set()
 
     def test(self, target: Target, has_findings: bool) -> str:
@@ -333,7 +337,7 @@ def _lengths(params: dict[str, Any]) -> tuple[Any, Any]:
 def _shapes(given: dict[str, Any]) -> list[str]:
     found: list[str] = []
     for each in given.values():
-        found += [name for name in sorted(shape_names(each)) if name not in found and name not in given]
+        found += [name for name in shape_names(each) if name not in found and name not in given]
     return found
 
 

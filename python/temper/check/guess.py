@@ -9,13 +9,61 @@ from typing import Any
 # Names that say what a parameter is, where nothing else does. Whole words between underscores count.
 _ARRAYS = frozenset(("x", "xs", "data", "features", "images"))
 _VECTORS = frozenset(
-    ("y", "labels", "targets", "t", "z", "scores", "values", "weights", "array", "arr", "a", "v", "vector", "y_true", "y_pred")
+    (
+        "y",
+        "labels",
+        "targets",
+        "t",
+        "z",
+        "scores",
+        "values",
+        "weights",
+        "array",
+        "arr",
+        "a",
+        "v",
+        "vector",
+        "y_true",
+        "y_pred",
+    )
 )
 _WHOLE = frozenset(
-    ("n", "k", "m", "size", "width", "height", "depth", "epochs", "steps", "iters", "batch", "num", "count", "seed", "axis")
+    (
+        "n",
+        "k",
+        "m",
+        "size",
+        "width",
+        "height",
+        "depth",
+        "epochs",
+        "steps",
+        "iters",
+        "batch",
+        "num",
+        "count",
+        "seed",
+        "axis",
+    )
 )
 _RATES = frozenset(
-    ("lr", "rate", "alpha", "beta", "gamma", "eps", "epsilon", "prob", "p", "dropout", "frac", "momentum", "tol", "b", "bias")
+    (
+        "lr",
+        "rate",
+        "alpha",
+        "beta",
+        "gamma",
+        "eps",
+        "epsilon",
+        "prob",
+        "p",
+        "dropout",
+        "frac",
+        "momentum",
+        "tol",
+        "b",
+        "bias",
+    )
 )
 
 

@@ -10,9 +10,9 @@ import time
 import traceback
 from typing import Any
 
-from temper import verify
 from temper.check import branches, lines, results
 from temper.check.subjects import Subject
+from temper.verify import is_finite
 from temper.worker import contain
 
 PASSED, REJECTED, DOCUMENTED, CRASH, ENSURE, TIMEOUT, SLOW, REFUSED, BUILD, NAN, REGRESSION = (
@@ -62,7 +62,7 @@ class Judge:
         self.raises = record.raises
         self.limit_secs = record.timeout_secs or SLOW_SECS
         self.has_timeout = record.timeout_secs is not None
-        self.consume = results.consume_limit(target)
+        self.consume = target.record.consume
         self.promise = results.returned(target)
         self.result: Any = None
         self.is_async = inspect.iscoroutinefunction(target.function)
@@ -112,8 +112,7 @@ class Judge:
             result = self.subject.call(values)
             if self.is_async:
                 result = results.awaited(result)
-            if self.consume is not None:
-                result = results.consumed(result, self.consume)
+            result = results.consumed(result, self.consume)
         except BaseException as error:
             self.started = 0.0
             return self._raised(error)
@@ -143,7 +142,7 @@ class Judge:
             wrong = results.misshapen(self.promise, result, known)
             if wrong is not None:
                 return self._at(ENSURE, def_line, wrong)
-        if self.with_nan and verify.is_finite(list(values)) and not verify.is_finite(result):
+        if self.with_nan and is_finite(list(values)) and not is_finite(result):
             return self._at(NAN, def_line, "returned NaN or infinity for finite arguments")
         return _PASSED
 

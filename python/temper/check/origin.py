@@ -12,6 +12,8 @@ from typing import Any
 
 _LISTS = frozenset(("froms", "sampled"))
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
+# An array with more cells is shown as it was written.
+_MAX_CELLS = 8
 # Libraries by the names that reported calls use for them.
 _LIBRARIES = {
     "np": "import numpy as np",
@@ -38,7 +40,8 @@ def text_of(value: Any, written: str | None = None) -> str:
     if _is_named(value):
         return value.__qualname__
     numpy = sys.modules.get("numpy")
-    if numpy is not None and type(value) is numpy.ndarray and value.dtype.kind in "biuf":
+    is_array = numpy is not None and type(value) is numpy.ndarray and value.dtype.kind in "biuf"
+    if is_array and (written is None or value.size <= _MAX_CELLS):
         return f"np.array({value.tolist()!r}, '{value.dtype.name}')"
     if written is not None and not _is_plain(value):
         return written
@@ -81,8 +84,8 @@ def _tree(file: str) -> ast.Module | None:
         return None
 
 
-def written(file: str, line: int, names: frozenset[str], count: int) -> list[str] | None:
-    """The texts of the `count` values that a call of one of these names at a line was given; None when unclear."""
+def written(file: str, line: int, names: frozenset[str], given: list[Any]) -> list[str] | None:
+    """The texts of the values that a call of one of these names at a line was given; None when unclear."""
     tree = _tree(file) if file else None
     found: list[list[str]] = []
     for node in ast.walk(tree) if tree is not None else ():
@@ -93,9 +96,20 @@ def written(file: str, line: int, names: frozenset[str], count: int) -> list[str
         if callee in names and callee in _LISTS | {"cc_example"} and len(values) == 1:
             if isinstance(values[0], (ast.List, ast.Tuple)) and _is_listed(callee, values[0]):
                 values = values[0].elts
-        if callee in names and len(values) == count:
+        if callee in names and len(values) == len(given) and all(map(_may_be, values, given)):
             found.append([ast.unparse(value) for value in values])
     return found[0] if found and all(each == found[0] for each in found) else None
+
+
+def _may_be(node: ast.expr, value: Any) -> bool:
+    """Whether an expression can have given a value; only what is plain to see speaks against it."""
+    if isinstance(node, ast.Constant):
+        return type(node.value) is type(value) and node.value == value
+    if isinstance(node, ast.Lambda):
+        return getattr(value, "__name__", "") == "<lambda>"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id[:1].isupper():
+        return type(value).__name__ == node.func.id
+    return True
 
 
 def _is_listed(callee: str, values: ast.List | ast.Tuple) -> bool:

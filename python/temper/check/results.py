@@ -9,6 +9,7 @@ import itertools
 import json
 import math
 import os
+import types
 from typing import Any
 
 from temper import annotations
@@ -19,6 +20,8 @@ FILE = "temper.regressions.json"
 # Calls that are recorded for each function, and items of a result that are looked at one by one.
 RECORDED_CALLS = 20
 _MAX_ITEMS = 20
+_DEFAULT_CONSUME = 64
+_LAZY = (map, filter, zip, enumerate, reversed, types.GeneratorType, types.AsyncGeneratorType)
 
 
 def awaited(result: Any) -> Any:
@@ -30,8 +33,15 @@ def awaited(result: Any) -> Any:
     return asyncio.run(wait()) if inspect.isawaitable(result) else result
 
 
-def consumed(result: Any, limit: int) -> Any:
-    """The first items of an iterator, as the result; anything else as it is."""
+def consumed(result: Any, limit: int | None) -> Any:
+    """The first items of an iterator, as the result; anything else as it is.
+
+    Without a limit only what is known to be lazy is consumed: an iterator may also be an open file.
+    """
+    if limit is None:
+        if not isinstance(result, _LAZY) and type(result).__module__ != "itertools":
+            return result
+        limit = _DEFAULT_CONSUME
     if hasattr(result, "__anext__"):
         return asyncio.run(_consumed_async(result, limit))
     if hasattr(result, "__next__"):
@@ -55,9 +65,7 @@ def verify(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     result = function(*args, **kwargs)
     if inspect.iscoroutinefunction(plain):
         result = awaited(result)
-    limit = consume_limit(target)
-    if limit is not None:
-        result = consumed(result, limit)
+    result = consumed(result, target.record.consume)
     if target.record.postconditions:
         bound = inspect.signature(function).bind(*args, **kwargs)
         bound.apply_defaults()
@@ -78,17 +86,6 @@ def condition_text(condition: Any) -> str:
     return f"`@ensure({terms.expression_of(condition.test)[0]})`"
 
 
-_DEFAULT_CONSUME = 64
-
-
-def consume_limit(target: targets.Target) -> int | None:
-    """How many items of the result are to be taken; None when it is no iterator of interest."""
-    if target.record.consume is not None:
-        return target.record.consume
-    is_lazy = inspect.isgeneratorfunction(target.function) or inspect.isasyncgenfunction(target.function)
-    return _DEFAULT_CONSUME if is_lazy else None
-
-
 # The shape of a result.
 
 
@@ -105,9 +102,10 @@ def misshapen(promise: Constraint, result: Any, known: dict[str, Any]) -> str | 
     if shape is None or dtype is None:
         return f"returned {type(result).__name__}, no array"
     wanted = promise.params.get("dtype")
-    names = [wanted] if isinstance(wanted, str) else wanted if isinstance(wanted, list) else None
-    if names is not None and not any(_same_dtype(name, dtype) for name in names):
-        return f"returned dtype {dtype}, not {' or '.join(map(str, names))}"
+    names = wanted if isinstance(wanted, list) else [wanted]
+    if wanted is not None and not any(_same_dtype(name, dtype) for name in names):
+        shown = [getattr(name, "__name__", str(name)) for name in names]
+        return f"returned dtype {dtype}, not {' or '.join(shown)}"
     sides = promise.params.get("shape")
     if isinstance(sides, str) and not _fits(sides.replace(",", " ").split(), tuple(shape), dict(known)):
         values = {name: known[name] for name in terms.names_in_shape(sides) if name in known}
@@ -151,7 +149,7 @@ def _fits(parts: list[str], shape: tuple[int, ...], known: dict[str, Any]) -> bo
 
 def summary(value: Any, depth: int = 4) -> Any:
     """A value in JSON: numbers as they are, long things by their length and a few numbers or a hash."""
-    if value is None or isinstance(value, (bool, int, str)) and not hasattr(value, "dtype"):
+    if value is None or (isinstance(value, (bool, int, str)) and not hasattr(value, "dtype")):
         return value if not isinstance(value, str) or len(value) <= 200 else {"text": _hash(value), "len": len(value)}
     if isinstance(value, float):
         return value if math.isfinite(value) else {"float": str(value)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import linecache
 import mmap
@@ -14,12 +13,11 @@ import sys
 import time
 from typing import Any
 
-from temper import annotations
-from temper.check import alias, branches, emit, judge, origin, results, side, subjects, targets
+from temper.check import alias, branches, emit, judge, origin, results, subjects
 from temper.check.judge import Judge, Outcome
 from temper.check.script import script
 from temper.check.search import Search
-from temper.check.tree import BadAnnotation
+from temper.check.survey import subject_named, survey
 from temper.worker import contain
 
 __all__ = ["check", "confirm", "script", "survey"]
@@ -30,107 +28,9 @@ alias.install()
 _MAX_ATTEMPTS = 10_000
 _SHRINK_TRIES = 600
 _MAX_GROUPS = 20
-# Calls of a function that may be needed to get at one inside it.
-_MAX_OUTER_CALLS = 50
 # A function without arguments is called this often: only chance can make its calls differ.
 _MAX_FREE_CALLS = 20
 _MAX_SLOW = 2
-
-
-def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The subjects of a module, each with its place and, where an annotation is wrong, what is wrong with it."""
-    module = importlib.import_module(module_name)
-    found = []
-    for name, made in _targets(module, options):
-        described: dict[str, Any] = {"name": name, "line": 1, "kind": "function"}
-        try:
-            if isinstance(made, BadAnnotation):
-                raise made
-            if made.record.is_excluded:
-                continue
-            described.update(line=made.def_line, kind=made.kind)
-            if options.get("is_side_only") and made.file:
-                described["path"] = made.file
-            subject = subjects.Subject(made)
-            described["hints"] = [[line, text] for line, text in subject.hints]
-        except BadAnnotation as problem:
-            described["problem"] = _problem(problem, made)
-        found.append(described)
-    return {"subjects": found, "is_module_test": bool(getattr(module, annotations.MODULE_ATTRIBUTE, False))}
-
-
-def _problem(problem: BadAnnotation, made: Any) -> dict[str, Any]:
-    described = {"headline": problem.headline, "line": problem.line, "fact": problem.fact, "hint": problem.hint}
-    if isinstance(made, targets.Target):
-        described["line"] = problem.line or made.def_line
-    where = problem.side or getattr(made, "side", None)
-    if where is not None:
-        described["path"], described["line"] = where
-    return described
-
-
-def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The targets of a module by name, in the order of the page; or what is wrong, where there is no target."""
-    named: list[tuple[str, Any]] = []
-    for entry in options.get("side", ()):
-        try:
-            target = side.apply(module, entry)
-            named.append((target.name, target))
-        except BadAnnotation as problem:
-            problem.side = (str(entry["file"]), int(entry["line"]))
-            named.append((str(entry["function"]), problem))
-    known = {id(target.function) for _, target in named if isinstance(target, targets.Target)}
-    if not options.get("is_side_only"):
-        own = [each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known]
-        named = [(target.name, target) for target in own] + named
-    for name in options.get("nested", ()):
-        try:
-            named.append((name, _nested(module, name, dict(named))))
-        except BadAnnotation as problem:
-            named.append((name, problem))
-    return named
-
-
-def _nested(module: Any, name: str, known: dict[str, Any]) -> targets.Target:
-    """A function inside another one; calls of the outer one give it."""
-    outer, _, inner = name.rpartition(".<locals>.")
-    parent = known.get(outer)
-    if not isinstance(parent, targets.Target):
-        try:
-            parent = targets.resolve(module, outer)
-        except AttributeError:
-            parent = None
-    if parent is None or parent.kind != "function":
-        raise BadAnnotation(
-            f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
-        )
-    outside = subjects.Subject(parent)
-    reach = annotations.nested(inner, lambda values: outside.call(values))
-    for seed in range(_MAX_OUTER_CALLS):
-        values = outside.program.draw(seed)
-        if values is None or (outside.filter is not None and not outside.filter(values)):
-            continue
-        try:
-            return targets.nested_target(parent, name, reach(values))
-        except LookupError:
-            continue
-    raise BadAnnotation(
-        f"`{inner}` was defined in none of {_MAX_OUTER_CALLS} calls of `{outer}`",
-        parent.def_line,
-        hint=f"annotate `{outer}` so that its calls come that far",
-    )
-
-
-def _subject(module_name: str, name: str, options: dict[str, Any]) -> subjects.Subject:
-    module = importlib.import_module(module_name)
-    if ".<locals>." not in name:
-        options = {**options, "nested": ()}
-    for each, made in _targets(module, options):
-        if each == name:
-            if isinstance(made, BadAnnotation):
-                raise made
-            return subjects.Subject(made)
-    raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")
 
 
 class _Memory:
@@ -205,11 +105,11 @@ class Check:
     def run(self) -> dict[str, Any]:
         """Does everything and reports."""
         try:
-            started = time.monotonic()
+            started = time.process_time()
             self._try_defaults()
             self._draw()
             if self.options["search"] and not self.is_over():
-                search = Search(self, time.monotonic() - started)
+                search = Search(self, time.process_time() - started)
                 try:
                     search.run()
                 finally:
@@ -358,7 +258,9 @@ class Check:
             described["filter_error"] = _error_text(self.judge.filter_error)
         if self.new_records is not None:
             described["regression"] = json.dumps(self.new_records)
-        if self.options.get("emit"):
+        # A property over inputs that do not end, or end the process, would do the same to the tests.
+        is_safe = not self.options.get("skip") and all(key[0] != judge.TIMEOUT for key in self.groups)
+        if self.options.get("emit") and is_safe:
             form, module = self.options["emit"], sys.modules[self.module_name]
             described["property"] = emit.property_text(self.subject, module, form, bool(self.groups))
         if any(_has_no_source(finding["call"]) for finding in described["findings"]):
@@ -388,16 +290,20 @@ class Check:
     def _branches(self) -> list[int]:
         """The branch outcomes of the subject itself: how many were taken, and how many there are."""
         watched = self.judge.branches
-        if watched is None:
-            return [0, 0]
-        return [sum(branch < watched.own for branch, _ in self.covered), 2 * watched.own]
+        return watched.outcomes(self.covered) if watched is not None else [0, 0]
 
     def _finding(self, group: _Group) -> dict[str, Any]:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
         call = self.subject.text(group.tree, group.omitted)
         check = emit.check_text(self.subject, outcome.kind, call)
+        own = [frame for frame in outcome.frames if frame[0] == self.judge.path]
+        through = {}
+        if own and own[-1][:2] != (path, line) and path != self.judge.path:
+            source = linecache.getline(*own[-1][:2]).strip()
+            through = {"through": own[-1][0], "through_line": own[-1][1], "through_source": source}
         return {
+            **through,
             "kind": outcome.kind,
             "type": group.outcome.key[0],
             "path": path,
@@ -452,12 +358,12 @@ def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any
 
 def check(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Draws inputs for one subject and reports what came of the calls."""
-    return Check(_subject(module_name, name, options), module_name, options).run()
+    return Check(subject_named(module_name, name, options), module_name, options).run()
 
 
 def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
     """Makes one recorded call and says how it ended."""
-    subject = _subject(module_name, name, options)
+    subject = subject_named(module_name, name, options)
     memory = _Memory(options.get("memory"))
     if "draw" in options:
         values = subject.program.draw(options["draw"])

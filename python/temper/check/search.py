@@ -31,19 +31,20 @@ class Search:
     def __init__(self, check: Any, draw_secs: float) -> None:
         self.check = check
         self.budget = check.options["draws"] * _FACTOR
-        self.until = min(check.until, time.monotonic() + max(_SECS, 2 * draw_secs))
+        # Processor time: how far the search comes must not depend on what else the machine does.
+        self.until = time.process_time() + max(_SECS, 2 * draw_secs)
         self.calls = 0
+        # How often each outcome was worked towards.
+        self.tried: dict[tuple[int, bool], int] = {}
 
     def run(self) -> None:
-        """Steers away from crashes that most inputs end in, then climbs towards outcomes, then steers again: the
-        climb may have met inputs that pass where no draw did."""
-        is_steered = self._steer()
+        """Works towards outcomes; then away from a crash that most inputs end in, and towards what lies behind it."""
         self._reach()
-        if not is_steered:
-            self._steer()
+        if self._steer():
+            self._reach()
 
     def _is_over(self) -> bool:
-        return self.calls >= self.budget or time.monotonic() > self.until or self.check.is_over()
+        return self.calls >= self.budget or time.process_time() > self.until or self.check.is_over()
 
     def _try(self, values: Any, tree: bytes) -> Any:
         """Calls the subject; the outcome, or None where the arguments were not valid."""
@@ -79,8 +80,7 @@ class Search:
 
         An outcome that gets no nearer is left alone; those that did get nearer are tried again at the end.
         """
-        nearest = self.check.nearest
-        tried: dict[tuple[int, bool], int] = {}
+        nearest, tried = self.check.nearest, self.tried
         number = 0
         while not self._is_over():
             keys = [key for key in nearest if tried.get(key, 0) < _MAX_CLIMBS]
@@ -170,7 +170,7 @@ class Search:
             queue += _secant(value, candidate, best, found)
             if found > best:
                 # Farther the same way, and what is missing from here.
-                further = [candidate + 2 * (candidate - value)] + _candidates(candidate, seen, step)
+                further = [candidate + 2 * (candidate - value), *_candidates(candidate, seen, step)]
                 queue = [each for each in further if each not in tried]
                 tree, value, best, operands = moved, candidate, found, seen
                 if best[0] >= len(chain):

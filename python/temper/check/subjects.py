@@ -135,7 +135,7 @@ class Subject:
         record = constructor.record
         if not record.examples:
             return {"kind": "objs", "function": self._add_generator(owner, target.line)}
-        texts = origin.written(constructor.file, record.example_line, _EXAMPLES, len(record.examples))
+        texts = origin.written(constructor.file, record.example_line, _EXAMPLES, record.examples)
         options = [
             self._example(constructor, example, text)
             for example, text in zip(record.examples, texts or [None] * len(record.examples), strict=True)
@@ -246,7 +246,7 @@ class _Arguments:
         self._add_hints()
         self.shape_order: list[str] = []
         for constraint in self.constraints.values():
-            self.shape_order += [name for name in sorted(shape_names(constraint)) if name not in self.shape_order]
+            self.shape_order += [name for name in shape_names(constraint) if name not in self.shape_order]
         self.shape_names = set(self.shape_order)
         names = {parameter.name for parameter in self.parameters} | self.shape_names
         self.scope = terms.Scope(names, {})

@@ -15,7 +15,9 @@ from temper.check import guess
 from temper.check.guess import Clues
 
 _OURS = frozenset(("arg", "args", "require", "ensure", "exclude", "generator", "cc_example", "forall", "precondition"))
-_REDUCERS = frozenset(("sum", "mean", "std", "var", "max", "min", "argmax", "argmin", "cumsum", "sort", "argsort", "ravel"))
+_REDUCERS = frozenset(
+    ("sum", "mean", "std", "var", "max", "min", "argmax", "argmin", "cumsum", "sort", "argsort", "ravel")
+)
 _COMPARED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
 _SWAPPED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
 _MAKERS = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "random": 0, "standard_normal": 0}
@@ -166,7 +168,9 @@ def _read_hint(clues: Clues, hint: ast.expr | None) -> None:
     text = ast.unparse(hint).replace("'", "").replace('"', "")
     for part in text.replace("Optional[", "None | ").split("|"):
         part = part.strip().rstrip("]") if "Optional" in text else part.strip()
-        kind = {"int": "int", "float": "float", "bool": "bool", "str": "str", "list": "list"}.get(part.partition("[")[0])
+        kind = {"int": "int", "float": "float", "bool": "bool", "str": "str", "list": "list"}.get(
+            part.partition("[")[0]
+        )
         if kind:
             clues.see(kind, "its hint", 3)
         elif any(word in part for word in ("ndarray", "NDArray", "ArrayLike", "Tensor")):
@@ -369,7 +373,18 @@ class _Body(ast.NodeVisitor):
                 continue
             if name == "range":
                 clues.see("int", f"line {node.lineno}", 2)
-            elif is_numpy and name not in ("float64", "float32", "sqrt", "exp", "log", "abs", "clip", "full", "zeros", "ones"):
+            elif is_numpy and name not in (
+                "float64",
+                "float32",
+                "sqrt",
+                "exp",
+                "log",
+                "abs",
+                "clip",
+                "full",
+                "zeros",
+                "ones",
+            ):
                 clues.see("array", f"line {node.lineno}")
                 if axes and isinstance(axes[0], ast.Constant) and type(axes[0].value) is int:
                     clues.dims.add(axes[0].value + 1 if axes[0].value >= 0 else 1)
@@ -393,7 +408,9 @@ def _hand_on(function: _Function, by_name: dict[str, list[_Function]]) -> None:
         if not isinstance(node, ast.Call):
             continue
         for other in by_name.get(_callee(node), ()):
-            pairs = [(parameter.arg, argument) for parameter, argument in zip(other.parameters, node.args, strict=False)]
+            pairs = [
+                (parameter.arg, argument) for parameter, argument in zip(other.parameters, node.args, strict=False)
+            ]
             pairs += [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg in other.clues]
             for name, argument in pairs:
                 mine = function.clues.get(argument.id) if isinstance(argument, ast.Name) else None

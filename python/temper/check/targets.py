@@ -120,8 +120,7 @@ def _targets_of_class(owner: type, with_hints: bool) -> list[Target]:
 def _is_free_constructor(target: Target) -> bool:
     stars = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return target.kind == "constructor" and all(
-        parameter.default is not inspect.Parameter.empty or parameter.kind in stars
-        for parameter in target.parameters()
+        parameter.default is not inspect.Parameter.empty or parameter.kind in stars for parameter in target.parameters()
     )
 
 
@@ -140,8 +139,6 @@ def class_targets(owner: type) -> list[Target]:
             kind = "constructor" if name == "__init__" else "method"
             found.append(Target(qualified, raw, owner if name == "__init__" else name, kind, owner))
     return found
-
-
 
 
 def resolve(module: Any, name: str) -> Target:

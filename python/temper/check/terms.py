@@ -253,11 +253,7 @@ def dimension(part: Any, scope: Scope) -> Any:
     return {"named": {"name": match["name"], **ends}}
 
 
-def names_in_shape(text: str) -> set[str]:
-    """The shape variables that a shape text brings with it."""
-    names = set()
-    for part in text.replace(",", " ").split():
-        match = _DIMENSION.fullmatch(part)
-        if match is not None:
-            names.add(match["name"])
-    return names
+def names_in_shape(text: str) -> list[str]:
+    """The shape variables that a shape text brings with it, in its order."""
+    matches = [_DIMENSION.fullmatch(part) for part in text.replace(",", " ").split()]
+    return list(dict.fromkeys(match["name"] for match in matches if match is not None))

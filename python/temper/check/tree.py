@@ -108,7 +108,7 @@ class Reader:
 
     def _froms(self, node: Constraint, params: dict[str, Any]) -> Any:
         values = params["values"]
-        texts = origin.written(node.file, node.line, _FROMS, len(values)) or [None] * len(values)
+        texts = origin.written(node.file, node.line, _FROMS, values) or [None] * len(values)
         described = [self.constant(value, text) for value, text in zip(values, texts, strict=True)]
         return {"kind": "froms", "values": described}
 
@@ -308,7 +308,7 @@ class Reader:
 
     def _anys(self, node: Constraint, params: dict[str, Any]) -> Any:
         options = params["options"]
-        texts = origin.written(node.file, node.line, _ANYS, len(options)) or [None] * len(options)
+        texts = origin.written(node.file, node.line, _ANYS, options) or [None] * len(options)
         return {"kind": "anys", "options": [self.node(*each) for each in zip(options, texts, strict=True)]}
 
     def _objs(self, node: Constraint, params: dict[str, Any]) -> Any:
@@ -350,20 +350,20 @@ def _plain_number(value: Any) -> Any:
     return value
 
 
-def shape_names(constraint: Any) -> set[str]:
-    """The shape variables in a constraint tree."""
+def shape_names(constraint: Any) -> list[str]:
+    """The shape variables in a constraint tree, in the order in which they are met: that of the solver."""
     if isinstance(constraint, Constraint):
-        found: set[str] = set()
+        found: list[str] = []
         for name, value in constraint.params.items():
             if name in ("shape", "rows") and not isinstance(value, Constraint):
                 parts = value if isinstance(value, (tuple, list)) else [value]
                 for part in parts:
                     if isinstance(part, str):
-                        found |= terms.names_in_shape(part)
-            found |= shape_names(value)
-        return found
+                        found += terms.names_in_shape(part)
+            found += shape_names(value)
+        return list(dict.fromkeys(found))
     if isinstance(constraint, dict):
         constraint = list(constraint.values())
     if isinstance(constraint, (list, tuple)):
-        return set().union(*(shape_names(part) for part in constraint))
-    return set()
+        return list(dict.fromkeys(name for part in constraint for name in shape_names(part)))
+    return []

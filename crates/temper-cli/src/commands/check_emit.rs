@@ -84,13 +84,23 @@ fn file_text(folder: &Path, root: &Path, module: &Module, at: usize, checked: &C
     let (ours, theirs): (Vec<String>, Vec<String>) =
         imports.into_iter().filter(|line| !line.is_empty()).partition(|line| is_of_module(line, module));
     let paths = path_lines(folder, root, module);
-    let parts = [format!("{MARK}\n\n{}", theirs.join("\n")), paths, ours.join("\n")];
+    let parts = [format!("{MARK}\n\n{}", theirs.join("\n")), paths, joined(&ours)];
     let head: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     Some(format!("{}\n\n\n{}\n", head.join("\n\n"), tests.join("\n\n\n")))
 }
 
 fn is_of_module(line: &str, module: &Module) -> bool {
     line.split_whitespace().nth(1) == Some(module.name.as_str())
+}
+
+/// Several `from module import ...` as one; there are no others of the module itself.
+fn joined(lines: &[String]) -> String {
+    let Some((from, _)) = lines.first().and_then(|line| line.split_once(" import ")) else { return lines.join("\n") };
+    let names: BTreeSet<&str> =
+        lines.iter().filter_map(|line| line.split_once(" import ")).flat_map(|(_, names)| names.split(", ")).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let one = format!("{from} import {}", names.join(", "));
+    if one.len() <= 100 { one } else { format!("{from} import (\n    {},\n)", names.join(",\n    ")) }
 }
 
 /// The folders that modules are imported from, relative to the test file.
@@ -152,9 +162,11 @@ fn finding_test(name: &str, finding: &Finding, imports: &mut BTreeSet<String>) -
         // What ends the process, or is the process, gets one of its own.
         imports.insert("import subprocess".to_owned());
         let code = format!("{}\n{}", finding.import, finding.call);
+        // Long enough for the imports; a call that is too slow is slower than this, or is not worth a test.
+        let secs = if finding.kind == Kind::Timeout { 10 } else { 60 };
         format!(
             "    code = f\"import sys; sys.path[:] = {{sys.path!r}}\\n\" + {code:?}\n    \
-             assert subprocess.run([sys.executable, \"-c\", code], timeout=60).returncode == 0"
+             assert subprocess.run([sys.executable, \"-c\", code], timeout={secs}).returncode == 0"
         )
     } else {
         imports.extend(finding.import.split("; ").map(str::to_owned));

@@ -64,6 +64,7 @@ fn finding(finding: &Finding, subject: &Subject, options: &Options) -> temper_re
     evidence.insert("recurs".to_owned(), json!(finding.recurs));
     evidence.insert("import".to_owned(), json!(finding.import));
     evidence.insert("source".to_owned(), json!(finding.source));
+    evidence.extend(finding.through.as_ref().map(|through| ("through".to_owned(), json!(through))));
     temper_report::Finding {
         id: finding.id.clone(),
         kind: finding.kind.word().to_owned(),

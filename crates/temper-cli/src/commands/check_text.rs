@@ -70,6 +70,9 @@ fn one_finding(number: usize, finding: &Finding, subject: &Subject) -> String {
     if !source.is_empty() {
         text.push_str(&format!("  line       {source}\n"));
     }
+    if let Some(through) = &finding.through {
+        text.push_str(&format!("  through    {through}\n"));
+    }
     match finding.recurs {
         Some(true) => {}
         Some(false) => {

@@ -1,0 +1,112 @@
+"""What there is to check in a module, from all spellings of annotations: decorators, hints, a side file."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from temper import annotations
+from temper.check import side, subjects, targets
+from temper.check.tree import BadAnnotation
+
+# Calls of a function that may be needed to get at one inside it.
+_MAX_OUTER_CALLS = 50
+
+
+def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The subjects of a module, each with its place and, where an annotation is wrong, what is wrong with it."""
+    module = importlib.import_module(module_name)
+    found = []
+    for name, made in _targets(module, options):
+        described: dict[str, Any] = {"name": name, "line": 1, "kind": "function"}
+        try:
+            if isinstance(made, BadAnnotation):
+                raise made
+            if made.record.is_excluded:
+                continue
+            described.update(line=made.def_line, kind=made.kind)
+            if options.get("is_side_only") and made.file:
+                described["path"] = made.file
+            subject = subjects.Subject(made)
+            described["hints"] = [[line, text] for line, text in subject.hints]
+        except BadAnnotation as problem:
+            described["problem"] = _problem(problem, made)
+        found.append(described)
+    return {"subjects": found, "is_module_test": bool(getattr(module, annotations.MODULE_ATTRIBUTE, False))}
+
+
+def _problem(problem: BadAnnotation, made: Any) -> dict[str, Any]:
+    described = {"headline": problem.headline, "line": problem.line, "fact": problem.fact, "hint": problem.hint}
+    if isinstance(made, targets.Target):
+        described["line"] = problem.line or made.def_line
+    where = problem.side or getattr(made, "side", None)
+    if where is not None:
+        described["path"], described["line"] = where
+    return described
+
+
+def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The targets of a module by name, in the order of the page; or what is wrong, where there is no target."""
+    named: list[tuple[str, Any]] = []
+    for entry in options.get("side", ()):
+        try:
+            target = side.apply(module, entry)
+            named.append((target.name, target))
+        except BadAnnotation as problem:
+            problem.side = (str(entry["file"]), int(entry["line"]))
+            named.append((str(entry["function"]), problem))
+    known = {id(target.function) for _, target in named if isinstance(target, targets.Target)}
+    if not options.get("is_side_only"):
+        own = [
+            each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known
+        ]
+        named = [(target.name, target) for target in own] + named
+    for name in options.get("nested", ()):
+        try:
+            named.append((name, _nested(module, name, dict(named))))
+        except BadAnnotation as problem:
+            named.append((name, problem))
+    return named
+
+
+def _nested(module: Any, name: str, known: dict[str, Any]) -> targets.Target:
+    """A function inside another one; calls of the outer one give it."""
+    outer, _, inner = name.rpartition(".<locals>.")
+    parent = known.get(outer)
+    if not isinstance(parent, targets.Target):
+        try:
+            parent = targets.resolve(module, outer)
+        except AttributeError:
+            parent = None
+    if parent is None or parent.kind != "function":
+        raise BadAnnotation(
+            f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
+        )
+    outside = subjects.Subject(parent)
+    reach = annotations.nested(inner, lambda values: outside.call(values))
+    for seed in range(_MAX_OUTER_CALLS):
+        values = outside.program.draw(seed)
+        if values is None or (outside.filter is not None and not outside.filter(values)):
+            continue
+        try:
+            return targets.nested_target(parent, name, reach(values))
+        except LookupError:
+            continue
+    raise BadAnnotation(
+        f"`{inner}` was defined in none of {_MAX_OUTER_CALLS} calls of `{outer}`",
+        parent.def_line,
+        hint=f"annotate `{outer}` so that its calls come that far",
+    )
+
+
+def subject_named(module_name: str, name: str, options: dict[str, Any]) -> subjects.Subject:
+    """The subject of a name that a survey gave."""
+    module = importlib.import_module(module_name)
+    if ".<locals>." not in name:
+        options = {**options, "nested": ()}
+    for each, made in _targets(module, options):
+        if each == name:
+            if isinstance(made, BadAnnotation):
+                raise made
+            return subjects.Subject(made)
+    raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")

@@ -33,6 +33,12 @@ def prepare(source):
         _subject = _Subject(_named(wanted))
     else:
         _subject = _Subject(_evaluated(wanted))
+    # What batches are made of is imported once, here, and not again in every fork.
+    for library in ("numpy", "pandas"):
+        try:
+            importlib.import_module(library)
+        except ImportError:
+            pass
 
 
 def _load(path):

@@ -20,6 +20,10 @@ printf '\nexamples/densenet: a function with annotations, after listings 1 and 2
 show check --quiet
 show replay C1
 
+cd "$examples/iris"
+printf '\nexamples/iris: the iris data and a nearest-neighbour classifier\n'
+show model iris.csv --target species --train 'knn:Neighbours(20)' --quiet
+
 cd "$examples/labyrinth"
 printf '\nexamples/labyrinth: a property that is searched with a utility\n'
 # A saved counterexample would be tried first, and there would be no climb to see.
@@ -27,7 +31,3 @@ rm -rf regressions
 printf '\n$ pytest\n'
 "$(dirname "$temper")/python" -m pytest -q --no-header -p no:cacheprovider -p no:randomly || test $? -eq 1
 rm -rf regressions
-
-cd "$examples/iris"
-printf '\nexamples/iris: the iris data and a nearest-neighbour classifier\n'
-show model iris.csv --target species --train 'knn:Neighbours(20)' --quiet

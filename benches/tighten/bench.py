@@ -23,7 +23,8 @@ import tempfile
 from scipy.stats import false_discovery_control, ks_2samp
 
 REPOSITORY = pathlib.Path(__file__).resolve().parent.parent.parent
-TEMPER = pathlib.Path(sys.executable).parent / "temper"
+# Another build of the program may be measured by naming it in TEMPER.
+TEMPER = os.environ.get("TEMPER") or pathlib.Path(sys.executable).parent / "temper"
 REFERENCE, MOST_RUNS, LEVEL = 300, 100, 0.01
 FRESH = 5
 UNSAMPLED = "change nothing measurable"
@@ -40,7 +41,19 @@ def cpu_of(arguments, folder):
 
 
 def tighten(folder, fraction, *more):
-    arguments = [TEMPER, "bounds", "--tighten", "--mutant-fraction", str(fraction), "--format", "json", "-q", *more]
+    arguments = [
+        TEMPER,
+        "bounds",
+        "--tighten",
+        "--mutant-fraction",
+        str(fraction),
+        "--format",
+        "json",
+        "-q",
+        *more,
+        "--python",
+        sys.executable,
+    ]
     done, secs = cpu_of(list(map(str, arguments)), folder)
     if done.returncode not in (0, 1, 4):
         sys.exit(done.stderr or done.stdout)

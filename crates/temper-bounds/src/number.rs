@@ -80,9 +80,10 @@ fn rounded(bound: f64, style: &Style<'_>) -> Option<(String, f64)> {
         };
         let value: f64 = text.parse().ok()?;
         let (value_out, bound_out) = (style.direction.oriented(value), style.direction.oriented(bound));
-        // The value that supports the bound must pass.
+        // The value that supports the bound must pass. Zero is often the end of what a value can be: a bound there would accept
+        // everything.
         let is_outward = if style.is_strict { value_out > bound_out } else { value_out >= bound_out };
-        is_outward.then_some((text, value))
+        (is_outward && (value != 0.0 || bound == 0.0)).then_some((text, value))
     })
 }
 
@@ -146,6 +147,7 @@ mod tests {
         check(1234.5, "1000.0", Role::Value, Direction::Upper, 900.0, "1240.0");
         check(0.46, "0.25", Role::Value, Direction::Upper, 0.3, "0.47");
         check(4.0, "2.0", Role::Value, Direction::Upper, 30.0, "5.0");
+        check(0.0071, "0.3", Role::Value, Direction::Lower, 0.5, "0.007");
         check(2.61, "2", Role::Value, Direction::Upper, 20.0, "3");
     }
 

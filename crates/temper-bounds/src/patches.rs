@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use temper_source::{EditSet, Patch, SourceError, analyse, read};
 use temper_store::{Store, StoreError};
 
-use crate::proposal::{Change, Decision, Proposal, Remedy, Support};
+use crate::proposal::{Change, Decision, KeptEdit, Proposal, Remedy, Support};
 use crate::summary;
 use crate::targets;
 pub use text::Text;
@@ -83,10 +83,10 @@ pub fn path_of(id: &str) -> String {
 /// # Errors
 /// When the store or the file system refuses, or the file has changed meanwhile.
 pub fn keep(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<(), PatchError> {
-    if let Some(before) = find(store, &proposal.id)?
-        && before.change == proposal.change
+    if find(store, &proposal.id)?
+        .is_some_and(|before| before.decision == Decision::Rejected && before.change == proposal.change)
     {
-        proposal.decision = before.decision;
+        proposal.decision = Decision::Rejected;
     }
     record(store, proposal)?;
     if proposal.verification.is_none() {
@@ -95,6 +95,12 @@ pub fn keep(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<(
     let diff = diff(root, proposal, &all(store)?)?;
     files::write_new(&root.join(path_of(&proposal.id)), &diff)?;
     remember_target(store, root, proposal)
+}
+
+/// Whether the file went on since the patch was made, so that only another `temper bounds` can say what fits it.
+#[must_use]
+pub fn is_stale(root: &Path, proposal: &Proposal, all: &[Proposal]) -> bool {
+    matches!(edits_on_disk(root, proposal, all), Err(PatchError::Changed { .. } | PatchError::Source(_)))
 }
 
 /// Removes what was kept for a finding that has no patch any more.
@@ -143,6 +149,17 @@ pub fn all(store: &Store) -> Result<Vec<Proposal>, StoreError> {
 pub fn diff(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<Patch, PatchError> {
     let (text, edits) = edits_on_disk(root, proposal, all)?;
     Ok(temper_source::patch(&files::name_in_repository(root, &proposal.change.path), &text.file, &edits)?)
+}
+
+/// The diff of a proposal against the text that was analysed, whatever patches are in the file now.
+///
+/// # Errors
+/// When the file has changed.
+pub fn diff_of_analysis(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<Patch, PatchError> {
+    let change = &proposal.change;
+    let text = Text::of(read(&root.join(&change.path))?, change, all)?;
+    let edits = EditSet::new(&text.original, change.edits.iter().map(KeptEdit::edit).collect())?;
+    Ok(temper_source::patch(&files::name_in_repository(root, &change.path), &text.original, &edits)?)
 }
 
 fn edits_on_disk(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<(Text, EditSet), PatchError> {

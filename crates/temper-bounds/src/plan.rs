@@ -105,7 +105,10 @@ impl Plan {
         let mut plan = Self { tests: self.tests.clone(), without_sites: self.without_sites, ..Self::default() };
         for (index, planned) in self.files.iter().enumerate() {
             let own = edits.iter().filter(|set| set.path() == planned.file.path());
-            let own: Vec<_> = own.flat_map(|set| set.edits().iter().cloned()).collect();
+            let mut own: Vec<_> = own.flat_map(|set| set.edits().iter().cloned()).collect();
+            // Sites that read one constant have the same edit.
+            own.sort_by(|a, b| (a.span, &a.replacement).cmp(&(b.span, &b.replacement)));
+            own.dedup();
             plan.files.push(if own.is_empty() {
                 planned.clone()
             } else {

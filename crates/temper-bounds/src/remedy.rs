@@ -180,7 +180,7 @@ pub fn proposal_of(job: &Job<'_>, row: &Row<'_>, candidate: &Candidate) -> Propo
             label: bound_label(row).to_owned(),
             site: row.index,
             test: row.test.test.node.clone(),
-            tests: tests_of(row).into_iter().collect(),
+            tests: tests_of(row, &candidate.remedy).into_iter().collect(),
         },
         measured: Measured {
             runs: series.runs,
@@ -209,15 +209,16 @@ pub fn proposal_of(job: &Job<'_>, row: &Row<'_>, candidate: &Candidate) -> Propo
     }
 }
 
-/// The tests that a change of this site is for: those that it is flaky in, or the one that the row shows; for a tighter bound
-/// all of them.
-fn tests_of(row: &Row<'_>) -> BTreeSet<String> {
+/// The tests that a change is for: all that the site is flaky in, or the one that carries a mark; for a tighter bound all that
+/// reach it.
+fn tests_of(row: &Row<'_>, remedy: &Remedy) -> BTreeSet<String> {
     if matches!(row.result.judgement.verdict, Verdict::Loose(_)) {
         return row.tests.iter().map(|(test, _)| test.test.node.clone()).collect();
     }
     let is_flaky = |result: &crate::job::SiteResult| matches!(result.judgement.verdict, Verdict::Flaky(_));
-    let flaky = row.tests.iter().filter(|(_, result)| is_flaky(result)).map(|(test, _)| test.test.node.clone());
-    flaky.chain([row.test.test.node.clone()]).collect()
+    let is_moved = matches!(remedy, Remedy::Bound { .. });
+    let flaky = row.tests.iter().filter(|(_, result)| is_moved && is_flaky(result));
+    flaky.map(|(test, _)| test.test.node.clone()).chain([row.test.test.node.clone()]).collect()
 }
 
 /// The bound of a site at each of [`LEVELS`].

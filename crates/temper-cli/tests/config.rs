@@ -19,19 +19,24 @@ fn each_value_is_shown_with_its_origin() {
     assert_snapshot!(project.transcript(&command.output().unwrap()), @r#"
     exit 0
     --- stdout
-    paths       ["."]       default
-    exclude     ["docs"]    pyproject.toml:5
-    python      py          --python
-    jobs        2           TEMPER_JOBS
-    format      text        default
-    output      -           default
-    seed        0           default
-    runs        3000        default
-    budget      none        default
-    pass        0.999       default
-    confidence  0.95        default
-    seeds       keep        default
-    method      calibrated  default
+    paths            ["."]       default
+    exclude          ["docs"]    pyproject.toml:5
+    python           py          --python
+    jobs             2           TEMPER_JOBS
+    format           text        default
+    output           -           default
+    seed             0           default
+    draws            200         default
+    runs             3000        default
+    budget           none        default
+    pass             0.999       default
+    confidence       0.95        default
+    seeds            keep        default
+    method           calibrated  default
+    empirical-width  0.25        default
+    operators        []          default
+    mutant-fraction  1.0         default
+    swaps            []          default
     --- stderr
     "#);
 }
@@ -90,6 +95,11 @@ fn json_has_the_same() {
           "origin": "default"
         },
         {
+          "key": "draws",
+          "value": 200,
+          "origin": "default"
+        },
+        {
           "key": "runs",
           "value": 3000,
           "origin": "default"
@@ -117,6 +127,26 @@ fn json_has_the_same() {
         {
           "key": "method",
           "value": "calibrated",
+          "origin": "default"
+        },
+        {
+          "key": "empirical-width",
+          "value": 0.25,
+          "origin": "default"
+        },
+        {
+          "key": "operators",
+          "value": [],
+          "origin": "default"
+        },
+        {
+          "key": "mutant-fraction",
+          "value": 1.0,
+          "origin": "default"
+        },
+        {
+          "key": "swaps",
+          "value": [],
           "origin": "default"
         }
       ]
@@ -204,7 +234,7 @@ fn results_can_be_written_to_a_file() {
     let transcript = project.run(TEMPER, &["config", "--output", "out.txt"]);
     assert_eq!(transcript, "exit 0\n--- stdout\n--- stderr\n");
     let written = std::fs::read_to_string(project.root().join("out.txt")).unwrap();
-    assert!(written.contains("output      out.txt     --output"), "{written}");
+    assert!(written.contains("output           out.txt     --output"), "{written}");
 }
 
 #[test]

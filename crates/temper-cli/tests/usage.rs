@@ -21,6 +21,9 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
       temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
       temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
       temper replay ID      a finding once more, in a fresh process
+      temper review         the patches of `temper bounds` one by one: accept, reject, edit
+      temper apply ID       a patch into its file
+      temper report --pr ID the text of a pull request for a patch
       temper config         the settings in force, and where each comes from
 
     Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -41,7 +44,11 @@ fn help_teaches() {
       scan    Say what there is to work on, without running anything
       check   Find crashing inputs of annotated functions, inside the inputs they say are valid
       bounds  Find approximate assertions that are flaky, by running their tests many times
-      replay  Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
+      model   Find where a trained classifier contradicts its data, with properties read off decision trees
+      replay  Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of `temper model`
+      review  Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
+      apply   Write patches of `temper bounds` into the files they belong to
+      report  Print the text of a pull request for a patch of `temper bounds`
       config  Show the settings in force and where each comes from
       help    Print this message or the help of the given subcommand(s)
 

@@ -148,7 +148,7 @@ impl Session {
         function: &str,
         arguments: Vec<Value>,
         secs: u64,
-    ) -> Result<Result<Result<Value, PredictError>, LoadFailure>, PredictError> {
+    ) -> Result<Result<Result<Value, PredictError>, Box<LoadFailure>>, PredictError> {
         let call = Call { arguments, keywords: Vec::new(), seed: self.seed };
         let work = Work::Calls { module: SERVER.to_owned(), function: function.to_owned(), calls: vec![call] };
         let piece = Piece { work, seed: self.seed, limits: limits(secs) };
@@ -322,14 +322,14 @@ fn hint(schema: &Schema) -> Option<String> {
     Some(format!("column `{}` has empty cells: fill them, or give a model that takes them", column.name))
 }
 
-fn returned(report: Report) -> Result<Result<Value, PredictError>, LoadFailure> {
+fn returned(report: Report) -> Result<Result<Value, PredictError>, Box<LoadFailure>> {
     let ended = |how: String| Err(PredictError::Ended { how });
     Ok(match (report.outcome, report.calls.into_iter().next()) {
         (Outcome::Called, Some(CallResult::Returned(value))) => Ok(value),
         (Outcome::Called, Some(CallResult::Raised(exception))) | (Outcome::Raised(exception), _) => {
             ended(format!("raised {}", said(&exception)))
         }
-        (Outcome::LoadFailed(failure), _) => return Err(failure),
+        (Outcome::LoadFailed(failure), _) => return Err(Box::new(failure)),
         (Outcome::MemoryLimit(_), _) => ended("ran out of memory".to_owned()),
         (Outcome::Ended(end), _) => ended(end_in_words(&end)),
         _ => ended("gave no answer".to_owned()),

@@ -95,7 +95,7 @@ pub struct Forall<D, U = NoUtility> {
 /// ```
 /// use temper::prelude::*;
 /// let report = forall(vecs(ints(0..=100))).budget(1000).run(|list| list.iter().sum::<i32>() < 150);
-/// assert_eq!(report.value(), Some(&vec![50, 100]));
+/// assert_eq!(report.value(), Some(&vec![51, 99]));
 /// ```
 pub fn forall<D: Domain>(domain: D) -> Forall<D> {
     Forall { domain, utility: NoUtility, settings: Settings::default() }

@@ -152,8 +152,8 @@ where
     if tests > BUDGET {
         return Err(breach("shrinking ends within its budget", seed, tests));
     }
-    if smallest.len() > tree.len() {
-        return Err(breach("shrinking never grows", seed, (tree.len(), smallest.len())));
+    if smallest.nodes.len() > tree.nodes.len() {
+        return Err(breach("shrinking never grows", seed, (tree, smallest)));
     }
     Ok(())
 }

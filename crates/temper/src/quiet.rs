@@ -14,6 +14,7 @@ thread_local! {
 static WRAP_HOOK: Once = Once::new();
 
 /// Runs a property; a panic in it becomes [`Outcome::Crashed`].
+#[inline]
 pub(crate) fn catch(property: impl FnOnce() -> Outcome) -> Outcome {
     WRAP_HOOK.call_once(|| {
         let hook = std::panic::take_hook();

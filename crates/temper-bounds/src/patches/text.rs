@@ -10,6 +10,8 @@ use crate::proposal::{Change, KeptEdit, Proposal};
 pub struct Text {
     /// The file as it is.
     pub file: SourceFile,
+    /// The file as it was analysed.
+    pub original: SourceFile,
     /// Edits that are in it, in the coordinates of the text of the analysis.
     applied: Vec<KeptEdit>,
 }
@@ -29,7 +31,8 @@ impl Text {
         if ContentHash::of(original.as_bytes()).0 != change.before {
             return Err(PatchError::Changed { path: change.path.clone() });
         }
-        Ok(Self { file, applied })
+        let original = file.with_text(original);
+        Ok(Self { file, original, applied })
     }
 
     /// The edits of a proposal, moved to where they belong in the file as it is.

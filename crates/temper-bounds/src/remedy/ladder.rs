@@ -1,6 +1,6 @@
 //! The remedies for one site, best first, each taken when the one before it is of no use.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use temper_stats::bootstrap;
 
@@ -155,11 +155,7 @@ impl<'a> Ladder<'a> {
     pub(super) fn trial(&self) -> Option<Trial<'_>> {
         let candidate = self.untried()?;
         let is_alone = matches!(candidate.remedy, Remedy::Rerun { .. });
-        Some(Trial { edits: &candidate.draft.edits, tests: self.tests(), is_alone })
-    }
-
-    fn tests(&self) -> BTreeSet<String> {
-        tests_of(self.row)
+        Some(Trial { edits: &candidate.draft.edits, tests: tests_of(self.row, &candidate.remedy), is_alone })
     }
 
     /// Keeps the candidate, or passes it over if it failed too often.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use temper_source::{ContentHash, Mutant, SourceFile, imported_names, mutants, read};
-use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Piece, Policy, Subjects, Task, Value, Work};
+use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Subjects, Task, Value, Work};
 
 use super::{Means, PlacedMutant, Scope, Tighten, Tightened};
 use crate::job::{BoundsError, Sampling};
@@ -123,6 +123,9 @@ fn cover(
             let first = report.containment.refused.first();
             let said = first.map_or_else(String::new, |refusal| format!("{} {}", refusal.kind, refusal.detail));
             refused.insert(test, said);
+        }
+        if let Outcome::LoadFailed(_) = report.outcome {
+            refused.insert(test, "while it is loaded".to_owned());
         }
         let lines = covered.entry(test).or_default();
         for (path, reached) in report.covered {

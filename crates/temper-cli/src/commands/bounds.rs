@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use temper_bounds::Seeds;
 use temper_bounds::job::{self, BoundsError, BoundsResult, Job, Problem, Stop, Watch};
 use temper_bounds::patches::{self, PatchError};
-use temper_bounds::remedy::{self, Advised};
+use temper_bounds::proposal::Decision;
+use temper_bounds::remedy::{self, Advised, PassedOver};
 use temper_bounds::replay::Replay;
 use temper_bounds::summary::{self, Row};
 use temper_bounds::verdict::{Rules, Verdict};
@@ -67,7 +68,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     }
     let mut advised = advised.map_err(failure)?;
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
-    keep_patches(&mut store, &context.root, &mut advised)?;
+    keep_patches(&mut store, &context.root, &rows, &mut advised)?;
     print(context, &found, (&rows, &advised), &rules)?;
     bounds_mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
@@ -183,14 +184,33 @@ impl Watch for Watcher<'_> {
     }
 }
 
-/// Keeps every proposal, and removes what was kept for a finding that has none any more.
-fn keep_patches(store: &mut Store, root: &Path, advised: &mut Advised) -> Result<(), Failure> {
-    for (id, advice) in &mut advised.by_id {
-        match &mut advice.proposal {
+/// Keeps every proposal, and removes what was kept for a site that has none any more.
+fn keep_patches(store: &mut Store, root: &Path, rows: &[Row<'_>], advised: &mut Advised) -> Result<(), Failure> {
+    let known = patches::all(store).map_err(cannot_store)?;
+    let is_open = |id: &str| known.iter().any(|kept| kept.id == id && kept.decision != Decision::Applied);
+    for row in rows {
+        let Some(advice) = advised.by_id.get_mut(&row.id) else {
+            // Where nothing was decided now, what was proposed earlier stands.
+            let verdict = &row.result.judgement.verdict;
+            if is_open(&row.id) && matches!(verdict, Verdict::Sound(_) | Verdict::Rare | Verdict::Suspect(_)) {
+                patches::forget(store, root, &row.id).map_err(|error| cannot_patch(&error))?;
+            }
+            continue;
+        };
+        let kept = match &mut advice.proposal {
             Some(proposal) => patches::keep(store, root, proposal),
-            None => patches::forget(store, root, id),
+            None => patches::forget(store, root, &row.id),
+        };
+        match kept {
+            Ok(()) => {}
+            // A file that was edited while its tests ran: the other sites go on.
+            Err(error @ (PatchError::Changed { .. } | PatchError::Source(_))) => {
+                advice.proposal = None;
+                advice.passed_over.push(PassedOver::Unwritten(error.to_string()));
+                patches::forget(store, root, &row.id).map_err(|error| cannot_patch(&error))?;
+            }
+            Err(error) => return Err(cannot_patch(&error)),
         }
-        .map_err(|error| cannot_patch(&error))?;
     }
     Ok(())
 }

@@ -52,6 +52,10 @@ fn site(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rules) {
     let others = if tests > 1 { format!(" (the worst of {tests} tests)") } else { String::new() };
     line!(out, "  {DIM}{}{others}{DIM:#}", row.test.test.node);
     line!(out, "  {}{}", runs(row), seed_words(row));
+    let pass = row.result.judgement.pass;
+    if pass != rules.pass {
+        line!(out, "  judged at {}, the target that its bound was made for", percent(pass.get()));
+    }
     if let Ok(samples) = row.result.series.samples()
         && samples.len() > 1
     {

@@ -95,7 +95,7 @@ pub fn counts(found: &BoundsResult) -> String {
         let kept = if reused > 0 { format!(", and {} from the store", thousands(reused)) } else { String::new() };
         let unreached = match tightened.unreached.len() {
             0 => String::new(),
-            count => format!("; {} more are on lines that no test reaches", thousands(count)),
+            count => format!("; on lines that no test reaches: {} more", thousands(count)),
         };
         let mutants = thousands(tightened.mutants.len());
         let _ = writeln!(out, "  {mutants} mutants, {} runs of them{kept}{unreached}", thousands(taken));

@@ -17,8 +17,8 @@ use crate::message::Failure;
 pub fn run(context: &Context<'_>, arguments: &Report) -> Result<Exit, Failure> {
     let (_, all) = apply::proposals(context)?;
     let proposal = apply::named(&all, &arguments.pr)?;
-    // A patch that is applied, or whose file went on, has no diff to show; the rest of the text stands.
-    let diff = patches::diff(&context.root, proposal, &all).ok();
+    // A file that went on has no diff to show; the rest of the text stands.
+    let diff = patches::diff_of_analysis(&context.root, proposal, &all).ok();
     let diff = diff.map(|diff| String::from_utf8_lossy(&diff).into_owned());
     context.write_results(&pull_request(proposal, diff.as_deref()))?;
     Ok(Exit::Clean)
@@ -137,7 +137,7 @@ fn levels(out: &mut String, proposal: &Proposal) {
             support_words(support, proposal.confidence),
             fresh_failures.map_or_else(|| "not tried".to_owned(), |count| count.to_string()),
         ],
-        None => ["none".to_owned(), "the samples do not reach so far".to_owned(), String::new()],
+        None => ["none".to_owned(), "no number there is both sure and of use".to_owned(), String::new()],
     };
     for level in &proposal.levels {
         let [bound, support, beyond] = cells(level);

@@ -39,7 +39,14 @@ pub fn run(context: &Context<'_>, arguments: &Review) -> Result<Exit, Failure> {
         [] => proposal.decision == Decision::Open && proposal.verification.is_some(),
         ids => ids.contains(&proposal.id),
     };
-    let wanted: Vec<Proposal> = all.iter().filter(is_wanted).cloned().collect();
+    let is_stale = |proposal: &Proposal| patches::is_stale(&context.root, proposal, &all);
+    let (stale, wanted): (Vec<Proposal>, Vec<Proposal>) = all.iter().filter(is_wanted).cloned().partition(is_stale);
+    if !stale.is_empty() {
+        let ids: Vec<&str> = stale.iter().map(|proposal| proposal.id.as_str()).collect();
+        let message =
+            Message::warning(format!("the files of {} have changed since their patches were made", ids.join(", ")));
+        Stderr::new(context.common.quiet).show(&message.hint("`temper bounds` makes them anew"));
+    }
     if wanted.is_empty() {
         return Err(Message::warning("every patch has its answer")
             .hint("name one to see it again")

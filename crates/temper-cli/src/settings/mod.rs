@@ -44,10 +44,10 @@ pub const KEYS: &[Key] = &[
     Key { name: "confidence", kind: Kind::Share },
     Key { name: "seeds", kind: Kind::OneOf(SEEDS) },
     Key { name: "method", kind: Kind::OneOf(METHODS) },
+    Key { name: "empirical-width", kind: Kind::Share },
     Key { name: "operators", kind: Kind::Words(operator_names) },
     Key { name: "mutant-fraction", kind: Kind::Part },
     Key { name: "swaps", kind: Kind::Texts },
-    Key { name: "empirical-width", kind: Kind::Share },
 ];
 
 const SEEDS: &[&str] = &["keep", "vary"];

@@ -25,6 +25,8 @@ def main(answers, program):
         output += piece
         if answers and output.endswith(answers[0][0].encode()):
             os.write(terminal, answers.pop(0)[1].encode() + b"\n")
+        elif not answers and output.endswith(b": "):
+            os.write(terminal, b"\x04")  # The end of input, for a question that was not foreseen.
     sys.stdout.write(output.decode().replace("\r\n", "\n"))
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 

@@ -27,7 +27,10 @@ fn the_leaf_that_a_model_gets_wrong_is_the_finding() {
     assert_eq!(finding.property, "a ≤ 0.5 and b > 0.5 → 0 (100 of 100 rows)");
     assert!(result.failures == result.failing.len() && result.failures * 10 > result.inputs * 9);
     assert!(result.pass_rate.high < 0.2 && result.p_value < 1e-10);
-    assert_eq!(finding.closest, None, "the model gets no row of this leaf right");
+    // The model gets no row of this leaf right, so the nearest row of its class is one of another leaf, beyond the split on `b`.
+    let closest = finding.closest.as_ref().unwrap();
+    assert_eq!((closest.expected, closest.predicted, closest.differs.as_slice()), (0, 1, &[1][..]));
+    assert!(corner().features.row(closest.row)[1] < 0.5, "{closest:?}");
 }
 
 #[test]

@@ -205,7 +205,7 @@ impl Walk<'_> {
 
     fn arguments(&mut self, call: &ExprCall) {
         let (positional, keywords) = (&call.arguments.args, &call.arguments.keywords);
-        let ends = positional.iter().map(|each| span(each)).chain(keywords.iter().map(|each| span(each)));
+        let ends = positional.iter().map(span).chain(keywords.iter().map(span));
         let mut spans: Vec<Span> = ends.collect();
         spans.sort();
         // The one argument of a builtin such as `len` cannot be left out.

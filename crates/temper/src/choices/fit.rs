@@ -49,15 +49,22 @@ pub(crate) fn fresh_signed(rng: &mut Rng, lo: i64, hi: i64, spread: Spread) -> i
 #[inline]
 fn biased_signed(rng: &mut Rng, lo: i64, hi: i64, width: u64) -> i64 {
     let roll = rng.bits();
-    let origin = simplest_signed(lo, hi);
     if roll & 15 == 0 {
-        let edges = [lo, hi, lo + 1, hi - 1, origin, origin.saturating_add(1), origin.saturating_sub(1)];
-        // Where the origin is an end itself, naming it again would only take from the other end.
-        let count = if origin == lo || origin == hi { 4 } else { edges.len() };
-        return edges[(roll >> 32) as usize % count].clamp(lo, hi);
+        return signed_edge(roll, lo, hi);
     }
+    let origin = simplest_signed(lo, hi);
     let value = lo.wrapping_add(scale(rng, roll, width) as i64);
     origin + ((value - origin) >> small_shift(roll, width))
+}
+
+/// Out of line, so that the common draw is small enough to be inlined where it is asked for.
+#[cold]
+fn signed_edge(roll: u64, lo: i64, hi: i64) -> i64 {
+    let origin = simplest_signed(lo, hi);
+    let edges = [lo, hi, lo + 1, hi - 1, origin, origin.saturating_add(1), origin.saturating_sub(1)];
+    // Where the origin is an end itself, naming it again would only take from the other end.
+    let count = if origin == lo || origin == hi { 4 } else { edges.len() };
+    edges[(roll >> 32) as usize % count].clamp(lo, hi)
 }
 
 /// By how many bits to shorten a value: 0 for four draws out of five, else uniform up to all its bits.
@@ -84,7 +91,12 @@ pub(crate) fn fresh_unsigned(rng: &mut Rng, lo: u64, hi: u64, spread: Spread) ->
 /// A number in `0..=width` from the high bits of `roll`; from a new output where the range needs all bits of one.
 #[inline]
 fn scale(rng: &mut Rng, roll: u64, width: u64) -> u64 {
-    if width < 1 << 48 { ((u128::from(roll) * u128::from(width + 1)) >> 64) as u64 } else { rng.up_to(width) }
+    if width < 1 << 48 { ((u128::from(roll) * u128::from(width + 1)) >> 64) as u64 } else { scale_wide(rng, width) }
+}
+
+#[inline(never)]
+fn scale_wide(rng: &mut Rng, width: u64) -> u64 {
+    rng.up_to(width)
 }
 
 /// An offset for a number with so wide a range, in `±reach`; at least one unit when `unit` is 1.

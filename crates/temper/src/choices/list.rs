@@ -105,11 +105,6 @@ impl Choices {
     /// Ends the current item and begins the next one; `false` when the list is complete.
     #[inline]
     pub fn more(&mut self, list: &mut List) -> bool {
-        if self.is_plain && list.is_bare {
-            let is_next = list.len < list.fresh_len;
-            list.len += usize::from(is_next);
-            return is_next;
-        }
         self.end_item(list);
         let wanted = if list.on_base {
             let has_item = self.base.get(self.pos).is_some_and(|node| node.kind != Kind::Close);
@@ -127,6 +122,16 @@ impl Choices {
             list.is_item_open = true;
         }
         true
+    }
+
+    /// Begins all items of a list at once where nothing is recorded and items have no spans; returns their number.
+    #[inline]
+    pub(crate) fn take_plain(&self, list: &mut List) -> usize {
+        if !self.is_plain || !list.is_bare {
+            return 0;
+        }
+        list.len = list.fresh_len;
+        list.fresh_len
     }
 
     /// Takes back the current item, as if it had never been asked for, because it may not be in the list (a duplicate in

@@ -2,8 +2,9 @@
 //! answers from its random source or from a recorded tree, and records what it answered.
 //!
 //! Replay follows the recorded tree as long as it fits. Where it does not, the behaviour is defined:
-//! a number outside the requested range is clamped; an index that is too large, an answer of another kind and a missing
-//! answer are drawn fresh (or simplest, while shrinking); a span that the tree does not have is drawn fresh as a whole,
+//! a float outside the requested range is clamped, as is an integer while shrinking; in a search such an integer is drawn
+//! fresh, since all those beyond a shrunk range would else crowd at its end; an index that is too large, an answer of
+//! another kind and a missing answer are drawn fresh (or simplest, while shrinking); a span that the tree does not have is drawn fresh as a whole,
 //! and what a span has too much is skipped. A change inside one span therefore never shifts the answers of another.
 
 mod bytes;
@@ -112,6 +113,32 @@ impl Choices {
         self.start_fresh(is_recording);
     }
 
+    /// Answers at random without recording, from where the random source stands; returns the source as it was.
+    #[inline]
+    pub(crate) fn start_unrecorded(&mut self) -> Rng {
+        let before = self.rng.clone();
+        if self.is_plain {
+            // Nothing was recorded or replayed since the last such start: only what a draw may leave behind is put back.
+            self.off = 1;
+            self.redraw = false;
+            self.level = 0;
+        } else {
+            self.start_fresh(false);
+        }
+        before
+    }
+
+    /// Whether the last start was one without recording.
+    pub(crate) fn is_plain(&self) -> bool {
+        self.is_plain
+    }
+
+    /// Answers at random from this source, recording.
+    pub(crate) fn start_recorded(&mut self, rng: Rng) {
+        self.rng = rng;
+        self.start_fresh(true);
+    }
+
     /// Forgets everything but the random source and answers at random.
     fn start_fresh(&mut self, is_recording: bool) {
         self.base.clear();
@@ -196,6 +223,12 @@ impl Choices {
         self.simple_fallback || self.simple_part
     }
 
+    /// Whether a recorded integer that is or is not in its range is kept, clamped if need be.
+    #[inline]
+    fn keeps(&self, is_in_range: bool) -> bool {
+        is_in_range || self.simple_fallback
+    }
+
     /// The node that answers a request of this kind, if the tree has one here; `None` asks for a fresh answer.
     #[inline]
     fn take(&mut self, kind: Kind) -> Option<Node> {
@@ -225,14 +258,16 @@ impl Choices {
             return fit::fresh_signed(&mut self.rng, lo, hi, spread);
         }
         let value = match self.take(Kind::Signed) {
-            Some(node) if node.op == Op::Keep => (node.value as i64).clamp(lo, hi),
+            Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&(node.value as i64))) => {
+                (node.value as i64).clamp(lo, hi)
+            }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
                 fit::move_signed(&mut self.rng, node.value as i64, lo, hi, self.temperature)
             }
-            Some(_) => fit::simplest_signed(lo, hi),
-            None if self.is_simple() => fit::simplest_signed(lo, hi),
-            None => {
+            Some(node) if node.op == Op::Simple => fit::simplest_signed(lo, hi),
+            _ if self.is_simple() => fit::simplest_signed(lo, hi),
+            _ => {
                 self.drawn += 1;
                 fit::fresh_signed(&mut self.rng, lo, hi, spread)
             }
@@ -249,14 +284,16 @@ impl Choices {
             return fit::fresh_unsigned(&mut self.rng, lo, hi, spread);
         }
         let value = match self.take(Kind::Unsigned) {
-            Some(node) if node.op == Op::Keep => node.value.clamp(lo, hi),
+            Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&node.value)) => {
+                node.value.clamp(lo, hi)
+            }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
                 fit::move_unsigned(&mut self.rng, node.value, lo, hi, self.temperature)
             }
-            Some(_) => lo,
-            None if self.is_simple() => lo,
-            None => {
+            Some(node) if node.op == Op::Simple => lo,
+            _ if self.is_simple() => lo,
+            _ => {
                 self.drawn += 1;
                 fit::fresh_unsigned(&mut self.rng, lo, hi, spread)
             }

@@ -106,6 +106,9 @@ impl<D: Domain> Domain for Vecs<D> {
     fn draw(&self, choices: &mut Choices) -> Result<Vec<D::Value>, Rejected> {
         let mut list = choices.begin_list(self.lengths.min, self.lengths.max, self.item.is_bare());
         let mut items = Vec::with_capacity(list.expected_len());
+        for _ in 0..choices.take_plain(&mut list) {
+            items.push(self.item.draw(choices)?);
+        }
         while choices.more(&mut list) {
             items.push(self.item.draw(choices)?);
         }

@@ -106,6 +106,9 @@ impl Domain for Strings {
     fn draw(&self, choices: &mut Choices) -> Result<String, Rejected> {
         let mut list = choices.begin_list(self.lengths.min, self.lengths.max, true);
         let mut text = String::with_capacity(list.expected_len());
+        for _ in 0..choices.take_plain(&mut list) {
+            text.push(self.chars.draw(choices)?);
+        }
         while choices.more(&mut list) {
             text.push(self.chars.draw(choices)?);
         }

@@ -49,6 +49,10 @@ struct Tuning {
     cycle: usize,
     /// What a rise above the current input counts for learning, where a rise above the best of the climb counts 1.
     small_gain: f64,
+    /// What a change that is accepted at equal utility counts, once a climb has not risen for so many tests: on a plateau
+    /// the intensity that gets about is the one to use. Counted from the start, it makes mazes half as slow again.
+    drift_gain: f64,
+    drift_after: usize,
     /// A neighbour of equal utility may have this part more nodes than the input of the last rise. Without a limit, lists
     /// fill with items that do nothing; with none allowed, a search cannot drift over a plateau.
     slack: f64,
@@ -65,6 +69,8 @@ const TUNING: Tuning = Tuning {
     hot: 0.2,
     cycle: 60,
     small_gain: 0.1,
+    drift_gain: 0.3,
+    drift_after: 100,
     slack: 0.2,
 };
 
@@ -98,8 +104,8 @@ pub struct Search {
     best: Vec<Node>,
     best_utility: f64,
     tests: usize,
-    /// The seed of the last random draw, for recording it when it turns out to matter.
-    last_seed: u64,
+    /// The random source before the last draw of the random method, for recording that draw when it turns out to matter.
+    before: Rng,
     /// Whether the random method records too.
     is_recording: bool,
 }
@@ -110,6 +116,7 @@ impl Search {
         let mut rng = Rng::new(seed);
         let mut choices = Choices::random(rng.bits());
         choices.set_size(crate::choices::DEFAULT_SIZE);
+        let before = rng.clone();
         Search {
             method,
             rng,
@@ -129,7 +136,7 @@ impl Search {
             best: Vec::new(),
             best_utility: f64::NEG_INFINITY,
             tests: 0,
-            last_seed: 0,
+            before,
             is_recording: method != Method::Random,
         }
     }
@@ -157,13 +164,20 @@ impl Search {
     }
 
     /// The source for the next input. Draw one value from it, then [`Search::tell`].
+    #[inline]
     pub fn ask(&mut self) -> &mut Choices {
+        if !self.is_recording {
+            self.before = self.choices.start_unrecorded();
+        } else {
+            self.ask_searching();
+        }
+        &mut self.choices
+    }
+
+    fn ask_searching(&mut self) {
         self.asked = self.next_step();
         match self.asked {
-            Asked::Fresh => {
-                self.last_seed = self.rng.bits();
-                self.choices.start_random(self.last_seed, self.is_recording);
-            }
+            Asked::Fresh => self.choices.start_random(self.rng.bits(), true),
             Asked::Neighbour => {
                 self.turn_cycle();
                 let temperature = 1.0 - self.rng.unit();
@@ -175,7 +189,6 @@ impl Search {
                 });
             }
         }
-        &mut self.choices
     }
 
     /// The source for the simplest input, asked for in place of a drawn one.
@@ -235,14 +248,19 @@ impl Search {
 
     /// The utility of the value drawn last, higher being better; `None` when it has none (it was rejected, or there is no
     /// utility). NaN counts as worse than everything.
+    #[inline]
     pub fn tell(&mut self, utility: Option<f64>) {
         self.tests += 1;
         if self.method == Method::Random {
             if let Some(utility) = utility {
                 self.best_utility = self.best_utility.max(utility);
             }
-            return;
+        } else {
+            self.tell_searching(utility);
         }
+    }
+
+    fn tell_searching(&mut self, utility: Option<f64>) {
         self.climb_tests += 1;
         self.draws_left -= usize::from(self.asked == Asked::Fresh);
         let Some(utility) = utility.filter(|u| !u.is_nan()) else { return };
@@ -272,6 +290,7 @@ impl Search {
         self.editor.learn(match utility {
             _ if utility > self.climb_best => 1.0,
             _ if change > 0.0 => TUNING.small_gain,
+            _ if change == 0.0 && self.is_drift() => TUNING.drift_gain,
             _ => 0.0,
         });
         match self.method {
@@ -279,6 +298,11 @@ impl Search {
             _ if change == 0.0 => self.is_small_enough(),
             _ => self.acceptance.accepts(change, &mut self.rng),
         }
+    }
+
+    /// Whether the draw at hand, of equal utility, is another input that is accepted on a plateau.
+    fn is_drift(&self) -> bool {
+        self.stagnant() > TUNING.drift_after && self.is_small_enough() && self.choices.record() != self.current
     }
 
     /// Whether the draw at hand is no larger than the current input, or still near the size of the last rise.
@@ -294,10 +318,11 @@ impl Search {
         }
     }
 
-    /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not record, so the value is drawn once more.
+    /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not
+    /// record, so the value is drawn once more.
     pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
-        if !self.is_recording {
-            self.choices.start_random(self.last_seed, true);
+        if self.choices.is_plain() {
+            self.choices.start_recorded(self.before.clone());
             // It did not reject the first time, so it does not now.
             let _ = domain.draw(&mut self.choices);
         }

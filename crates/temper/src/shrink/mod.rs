@@ -2,8 +2,8 @@
 //!
 //! Works on recorded answers, so it needs no help from domains and never leaves them: every candidate is replayed through
 //! the domain, with the simplest answer wherever the edited tree has none. A candidate is taken when it fails and is
-//! smaller: fewer nodes first, then simpler answers from the front (the order that Hypothesis calls shortlex). The passes
-//! run until none of them helps or the budget is spent. A failure that needs several distant answers to change at once in
+//! smaller: fewer nodes first, then fewer digits, then simpler answers from the front. The passes run until none of them
+//! helps or the budget is spent. A failure that needs several distant answers to change at once in
 //! unrelated ways is not simplified further.
 
 mod order;

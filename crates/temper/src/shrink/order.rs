@@ -3,16 +3,27 @@
 use crate::choices::tree::{Kind, Node};
 use std::cmp::Ordering;
 
-/// Whether `a` is simpler than `b`: fewer nodes, else simpler answers from the front.
+/// Whether `a` is simpler than `b`: fewer nodes, else fewer digits in all, else simpler answers from the front. The digits
+/// come before the answers, or a failure that needs a sum would end at one small number and one needlessly long one.
 pub(super) fn is_simpler(a: &[Node], b: &[Node]) -> bool {
     compare(a, b) == Ordering::Less
 }
 
 pub(super) fn compare(a: &[Node], b: &[Node]) -> Ordering {
-    a.len().cmp(&b.len()).then_with(|| {
+    let digits = |nodes: &[Node]| nodes.iter().map(digits).sum::<u32>();
+    a.len().cmp(&b.len()).then_with(|| digits(a).cmp(&digits(b))).then_with(|| {
         let keys = |nodes: &[Node]| nodes.iter().map(key).collect::<Vec<_>>();
         keys(a).cmp(&keys(b))
     })
+}
+
+/// How many digits after the first an integer is written with. Unsigned answers are left out: most of them are ranks and
+/// positions, which nobody reads as digits.
+fn digits(node: &Node) -> u32 {
+    match node.kind {
+        Kind::Signed => (node.value as i64).unsigned_abs().checked_ilog10().unwrap_or(0),
+        _ => 0,
+    }
 }
 
 /// The rank of one answer among those of its kind: 0 is the simplest.
@@ -61,6 +72,13 @@ mod tests {
     #[test]
     fn simple_floats_come_first() {
         check(&[0.0, 1.0, -1.0, 2.0, 1000.0, 0.5, 0.25, 1.5, 0.125, 1.0 / 3.0, f64::INFINITY, f64::NAN]);
+    }
+
+    #[test]
+    fn fewer_digits_come_before_a_smaller_first_number() {
+        let pair = |a, b| [a, b].map(|value| Node::answer(Kind::Signed, value));
+        assert!(is_simpler(&pair(201, 999), &pair(200, 1000)));
+        assert!(is_simpler(&pair(200, 1000), &pair(201, 1000)));
     }
 
     #[test]

@@ -299,6 +299,22 @@ impl Shrinker<'_> {
                 part /= 2;
             }
         }
+        self.give_back(from, to);
+    }
+
+    /// Gives a number just as much of a later one as that has above its last power of ten, so that it loses a digit.
+    fn give_back(&mut self, from: usize, to: usize) {
+        let (Some(&a), Some(&b)) = (self.best.get(from), self.best.get(to)) else { return };
+        if b.kind != Kind::Signed || a.kind != Kind::Signed {
+            return;
+        }
+        let magnitude = (b.value as i64).unsigned_abs();
+        let Some(power) = magnitude.checked_ilog10().filter(|&power| power > 0) else { return };
+        if let Some((b, a)) = shift(b, a, magnitude - (10u64.pow(power) - 1)) {
+            let mut candidate = self.best.clone();
+            (candidate[from], candidate[to]) = (a, b);
+            self.try_nodes(&candidate);
+        }
     }
 
     /// Exchanges neighbouring items that are out of order.

@@ -169,6 +169,8 @@ def bench_search(seeds, peer_seeds, peer_budget):
         if strategy is not None:
             theirs = hypothesis_search(holds, strategy, peer_budget, peer_seeds)
             line += f" {theirs.shown(peer_seeds)} | {theirs.rate:,.0f} | {ours.rate / theirs.rate:.0f} |"
+        else:
+            line += " - | - | - | - | - |"
         print(line, flush=True)
 
 
@@ -236,8 +238,8 @@ def bench_planted(seeds, tests, peer_tests):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, default=100)
-    parser.add_argument("--peer-seeds", type=int, default=3, help="runs of Hypothesis on each targeted problem")
-    parser.add_argument("--peer-budget", type=int, default=2000, help="tests of each of them")
+    parser.add_argument("--peer-seeds", type=int, default=1, help="runs of Hypothesis on each targeted problem")
+    parser.add_argument("--peer-budget", type=int, default=500, help="tests of each of them")
     parser.add_argument(
         "--tests", type=int, default=200, help="tests of each run on a planted bug; the default of `forall`"
     )

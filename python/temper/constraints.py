@@ -226,9 +226,9 @@ def with_neighbours(domain: Any, step: Callable[..., Any]) -> Constraint:
     ``t`` is the temperature, from 1 (far) to 0 (near). What is random in the step comes from ``draw(domain)``; a step
     that needs nothing random may leave ``draw`` out. Everything around this part keeps its automatic neighbourhood.
     """
-    return _make("stepped", {"element": domain, "step": step}, {})
+    return _make("with_neighbours", {"domain": domain, "step": step}, {})
 
 
 def untargeted(domain: Any) -> Constraint:
     """Values of a domain that a search draws anew for every test instead of moving them."""
-    return _make("untargeted", {"element": domain}, {})
+    return _make("untargeted", {"domain": domain}, {})

@@ -39,7 +39,7 @@ def run_pytest(folder, *arguments):
 def filtered(output):
     """The output without what depends on the machine or on the constants of the search."""
     for pattern, name in (
-        (r" in \d+\.\d+s", " in TIME"),
+        (r" in \d+\.\d+s( \(\d+:\d+:\d+\))?", " in TIME"),
         (r"after [\d,]+ tests", "after N tests"),
         (r"climb: \S+ [▁-█]+ \S+", "climb: FIRST BARS BEST"),
     ):

@@ -318,14 +318,14 @@ class Reader:
             return {"kind": "composed", "function": self.add_composed(made, line)}
         return {"kind": "objs", "function": self.add_generator(params["generator"], line)}
 
-    def _stepped(self, node: Constraint, params: dict[str, Any]) -> Any:
+    def _with_neighbours(self, node: Constraint, params: dict[str, Any]) -> Any:
         if not callable(params["step"]):
             raise self._wrong(node, "step", params["step"], "a function")
         number = self.add_composed(composed.of_neighbours(params["step"]), node.line or self.line)
-        return {"kind": "stepped", "inner": self.node(params["element"]), "function": number}
+        return {"kind": "stepped", "inner": self.node(params["domain"]), "function": number}
 
     def _untargeted(self, node: Constraint, params: dict[str, Any]) -> Any:
-        return {"kind": "untargeted", "inner": self.node(params["element"])}
+        return {"kind": "untargeted", "inner": self.node(params["domain"])}
 
 
 def _is_mutable(value: Any) -> bool:

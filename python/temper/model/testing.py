@@ -8,7 +8,6 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from temper import _engine
 from temper.model import rows, serve
 
 
@@ -40,6 +39,9 @@ def test_model(
     `model` has `predict`, or is a function from rows to labels; `X` is a table or an array, `y` has one label a row. The model's
     usual error comes from cross-validation where it is a scikit-learn estimator, else from the rows given.
     """
+    # Imported with the first model: every test run imports this module.
+    from temper import _engine
+
     subject = _Subject(model, X)
     labels = _plain(y)
     table = _csv(subject.names, subject.cells)

@@ -70,7 +70,7 @@ def _context(item: Any) -> decorate.Context:
     path = item.path.parent / "regressions" / name
     root = str(item.config.rootpath)
     # What Temper's own workers try out, such as mutants, leaves no trace in the project.
-    saved_in = None if "temper.worker" in sys.modules else str(path)
+    saved_in = None if "temper.worker.layer" in sys.modules else str(path)
     command = f"pytest {shlex.quote(item.nodeid)}"
     seed = item.config.getoption("temper_seed")
     return decorate.Context(saved_in, os.path.relpath(path, root), command, seed)

@@ -44,7 +44,8 @@ fn help_teaches() {
       scan    Say what there is to work on, without running anything
       check   Find crashing inputs of annotated functions, inside the inputs they say are valid
       bounds  Find approximate assertions that are flaky, by running their tests many times
-      replay  Run a finding again, in a fresh process: the call of `temper check`, or the run of `temper bounds`
+      model   Find where a trained classifier contradicts its data, with properties read off decision trees
+      replay  Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of `temper model`
       review  Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
       apply   Write patches of `temper bounds` into the files they belong to
       report  Print the text of a pull request for a patch of `temper bounds`

@@ -94,7 +94,9 @@ pub fn id(file: &SourceFile, analysis: &Analysis, site: &Site, node: &str) -> St
     let text = file.slice(site.assertion);
     let same = analysis.sites.iter().filter(|other| file.slice(other.assertion) == text);
     let ordinal = same.take_while(|other| !std::ptr::eq(*other, site)).count();
-    let hash = ContentHash::of(format!("{node}\n{text}\n{ordinal}").as_bytes()).0;
+    // The hash mixes its last byte into few bits, so the number of a further site of the same text stands first.
+    let named = if ordinal == 0 { format!("{node}\n{text}\n0") } else { format!("{ordinal}\n{node}\n{text}") };
+    let hash = ContentHash::of(named.as_bytes()).0;
     format!("B{:05x}", hash >> 44)
 }
 

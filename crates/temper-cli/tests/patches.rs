@@ -34,17 +34,17 @@ fn in_repository(name: &str) -> Project {
     project
 }
 
-/// The changed lines of a patch, with `NEW` for the number that the samples gave.
-fn changed_lines(project: &Project, finding: &Value) -> String {
-    let diff = fs::read_to_string(project.root().join(text(finding, "/patch"))).unwrap();
-    let number = text(finding, "/evidence/proposal/remedy/text");
-    let bare = number.trim_start_matches('-');
-    let lines = diff.lines().skip(3);
-    let lines = lines.filter(|line| line.starts_with(['+', '-'])).map(|line| match line.strip_prefix('+') {
-        Some(added) => format!("+ {}\n", added.trim().replacen(bare, "NEW", 1)),
-        None => format!("- {}\n", line[1..].trim()),
-    });
-    lines.collect()
+/// The lines that a patch changes, with `NEW` for the number that the samples gave.
+fn changed_lines(original: &str, finding: &Value) -> String {
+    let number = text(finding, "/evidence/proposal/remedy/text").trim_start_matches('-');
+    let mut edited = original.to_owned();
+    for edit in finding["evidence"]["proposal"]["change"]["edits"].as_array().unwrap().iter().rev() {
+        let start = usize::try_from(edit["start"].as_u64().unwrap()).unwrap();
+        let new = text(edit, "/new").replacen(number, "NEW", 1);
+        edited.replace_range(start..start + text(edit, "/old").len(), &new);
+    }
+    let changed = original.lines().zip(edited.lines()).filter(|(old, new)| old != new);
+    changed.map(|(old, new)| format!("- {}\n+ {}\n", old.trim(), new.trim())).collect()
 }
 
 #[test]
@@ -53,40 +53,79 @@ fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
     let found = document(&project, &["bounds", "--pass", "0.95", "--runs", "100", "--format", "json", "-q"]);
     assert_eq!(found["bounds"]["not_judged"], serde_json::json!([]));
     let findings = findings(&found);
+    let original = fs::read_to_string(project.root().join("test_forms.py")).unwrap();
     let mut edited = String::new();
     for finding in findings {
         assert_eq!(text(finding, "/kind"), "flaky", "{finding}");
         let verification = &finding["evidence"]["proposal"]["verification"];
         assert_eq!(verification["runs"], 500, "{finding}");
         git(&project, &["apply", "--check", text(finding, "/patch")]);
-        edited += &changed_lines(&project, finding);
+        edited += &changed_lines(&original, finding);
         for moved in finding["evidence"]["proposal"]["moves"].as_array().unwrap() {
             let _ = writeln!(edited, "  moves {}", moved.as_str().unwrap());
         }
     }
-    insta::assert_snapshot!(edited, @"
-    - assert all(value < 0.9 for value in array())
-    + assert all(value < NEW for value in array())
+    insta::assert_snapshot!(edited, @r#"
+    - assert x < 0.7
+    + assert x < NEW
+    - assert x <= 0.7, "message"
+    + assert x <= NEW, "message"
+    - assert 0.3 < x
+    + assert NEW < x
+    - assert not x > 0.65
+    + assert not x > NEW
+    - assert y > -5e-1
+    + assert y > -NEW
+    - assert x < 1 - 0.3
+    + assert x < NEW
+    - assert x < (0.7)  # in parentheses
+    + assert x < (NEW)  # in parentheses
+    - SHARED = 0.5
+    + SHARED = NEW
+      moves test_forms.py:30:5 assert y + 0.1 < SHARED
+    - SHARED = 0.5
+    + SHARED = NEW
+      moves test_forms.py:29:5 assert y < SHARED
+    - assert y < OPPOSED
+    + assert y < NEW
+    - assert x < 2 * tol
+    + assert x < NEW
+    - assert -0.5 < y < 0.5
+    + assert -NEW < y < 0.5
+    - assert -0.5 < y < 0.5
+    + assert -0.5 < y < NEW
+    - assert x < 0.7 and y < 0.5
+    + assert x < NEW and y < 0.5
+    - assert x < 0.7 and y < 0.5
+    + assert x < 0.7 and y < NEW
+    - assert abs(x - y) < 1
+    + assert abs(x - y) < NEW
+    - assert int(10 * x) < 7
+    + assert int(10 * x) < NEW
+    - assert x < 0.6 + 0.1 * random()
+    + assert x < 0.6 + 0.1 * random() + NEW
+    - assert all(value < 0.9 for value in values)
+    + assert all(value < NEW for value in values)
     - assert y < x
     + assert y < x + NEW
-    - assert y > (x if x > 0.5 else -x) - 0.5
-    + assert y > (x if x > 0.5 else -x) - 0.5 - NEW
+    - assert y > (x if x > 0.5 else -x) - 1.5
+    + assert y > (x if x > 0.5 else -x) - 1.5 - NEW
     - assert one == approx(1.0, rel=0.1)
     + assert one == approx(1.0, rel=NEW)
     - assert one == approx(1.0, abs=1e-1)
     + assert one == approx(1.0, abs=NEW)
     - assert approx(1.0, rel=0.1, abs=1e-3) == one
     + assert approx(1.0, rel=NEW, abs=1e-3) == one
-    - assert 1 + 1e-6 * gauss(0, 1) == approx(1.0)
-    + assert 1 + 1e-6 * gauss(0, 1) == approx(1.0, rel=NEW)
-    - assert zero == approx(0.0)
-    + assert zero == approx(0.0, abs=NEW, rel=1e-6)
+    - assert 1 + 1e-6 * g == approx(1.0)
+    + assert 1 + 1e-6 * g == approx(1.0, rel=NEW)
+    - assert 1e-12 * g == approx(0.0)
+    + assert 1e-12 * g == approx(0.0, abs=NEW, rel=1e-6)
     - assert one != approx(1.0, abs=0.04)
     + assert one != approx(1.0, abs=NEW)
     - assert np.allclose(one, 1.0, rtol=0.1, atol=0)
     + assert np.allclose(one, 1.0, rtol=NEW, atol=0)
-    - assert np.allclose(1 + 1e-5 * gauss(0, 1), 1.0)
-    + assert np.allclose(1 + 1e-5 * gauss(0, 1), 1.0, rtol=NEW)
+    - assert np.allclose(1 + 1e-5 * g, 1.0)
+    + assert np.allclose(1 + 1e-5 * g, 1.0, rtol=NEW)
     - assert np.isclose([one, 1.0], 1.0, atol=0.1).all()
     + assert np.isclose([one, 1.0], 1.0, atol=NEW).all()
     - assert math.isclose(one, 1.0, rel_tol=0.1)
@@ -97,19 +136,37 @@ fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
     + npt.assert_allclose(one, 1.0, NEW)
     - close(actual=one, desired=1.0, rtol=1e-3, atol=0.1)
     + close(actual=one, desired=1.0, rtol=1e-3, atol=NEW)
-    - npt.assert_allclose(1 + 1e-7 * gauss(0, 1), 1.0)
-    + npt.assert_allclose(1 + 1e-7 * gauss(0, 1), 1.0, rtol=NEW)
-    - npt.assert_almost_equal(0.015 * gauss(0, 1), 0.0, decimal=2)
-    + npt.assert_almost_equal(0.0NEW5 * gauss(0, 1), 0.0, decimal=1)
-    - npt.assert_array_almost_equal([1.5e-6 * gauss(0, 1)], [0.0])
-    + npt.assert_array_almost_equal([1.NEWe-6 * gauss(0, 1)], [0.0], decimal=5)
-    - npt.assert_approx_equal(1.5 + 0.02 * gauss(0, 1), 1.5, significant=3)
-    + npt.assert_approx_equal(1.5 + 0.0NEW * gauss(0, 1), 1.5, significant=2)
-    - torch.testing.assert_close(1 + 2e-7 * gauss(0, 1), 1.0)
-    + torch.testing.assert_close(1 + 2e-7 * gauss(0, 1), 1.0, rtol=NEW, atol=1e-7)
+    - npt.assert_allclose(1 + 1e-7 * g, 1.0)
+    + npt.assert_allclose(1 + 1e-7 * g, 1.0, rtol=NEW)
+    - npt.assert_almost_equal(0.015 * g, 0.0, decimal=2)
+    + npt.assert_almost_equal(0.015 * g, 0.0, decimal=NEW)
+    - npt.assert_array_almost_equal([1.5e-6 * g], [0.0])
+    + npt.assert_array_almost_equal([1.5e-6 * g], [0.0], decimal=NEW)
+    - npt.assert_approx_equal(1.5 + 0.01 * g, 1.5, significant=3)
+    + npt.assert_approx_equal(1.5 + 0.01 * g, 1.5, significant=NEW)
+    - torch.testing.assert_close(1 + 2e-7 * g, 1.0)
+    + torch.testing.assert_close(1 + 2e-7 * g, 1.0, rtol=NEW, atol=1e-7)
     - torch.testing.assert_close(one, 1.0, rtol=0.05, atol=0.05)
     + torch.testing.assert_close(one, 1.0, rtol=NEW, atol=0.05)
-    ");
+    - self.assertLess(x, 0.7)
+    + self.assertLess(x, NEW)
+    - self.assertGreaterEqual(x, 0.3)
+    + self.assertGreaterEqual(x, NEW)
+    - limit = 0.7
+    + limit = NEW
+    - self.assertAlmostEqual(0.004 * g, 0.0, 2)
+    + self.assertAlmostEqual(0.004 * g, 0.0, NEW)
+    - self.assertAlmostEqual(4e-8 * g, 0.0)
+    + self.assertAlmostEqual(4e-8 * g, 0.0, places=NEW)
+    - self.assertAlmostEqual(0.01 * g, 0.0, delta=0.01)
+    + self.assertAlmostEqual(0.01 * g, 0.0, delta=NEW)
+    - self.assertNotAlmostEqual(0.01 * g, 0.0, places=2)
+    + self.assertNotAlmostEqual(0.01 * g, 0.0, places=NEW)
+    - self.assertTrue(x < 0.7)
+    + self.assertTrue(x < NEW)
+    - self.assertFalse(x > 0.7)
+    + self.assertFalse(x > NEW)
+    "#);
 
     // Last first: the order of patches does not matter.
     let mut arguments = vec!["apply"];
@@ -119,7 +176,7 @@ fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
     let diff = git(&project, &["diff", "-U0"]);
     let changed = diff.lines().filter(|line| line.starts_with('-') && !line.starts_with("---")).count();
     // Two sites on one line, and two that read one constant, change one line together.
-    insta::assert_snapshot!(changed, @"22");
+    insta::assert_snapshot!(changed, @"46");
 
     let later =
         document(&project, &["bounds", "--pass", "0.95", "--runs", "100", "--seed", "7", "--format", "json", "-q"]);

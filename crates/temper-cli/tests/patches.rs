@@ -94,7 +94,7 @@ fn findings_words(document: &Value) -> String {
 fn remedy_of(stdout: &str, assertion: &str) -> String {
     let mut lines = stdout.lines().skip_while(|line| !line.contains(assertion));
     let head = lines.next().unwrap_or_else(|| panic!("no {assertion} in {stdout}"));
-    let verdict = head.split(assertion).nth(1).unwrap().trim().split_whitespace().next().unwrap().to_owned();
+    let verdict = head.split(assertion).nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
     let body = lines.skip(3).take_while(|line| line.starts_with("  ") && !line.contains("reproduce"));
     let masked = |line: &str| {
         let mut out = String::new();

@@ -78,7 +78,7 @@ impl Shrinker<'_> {
 
     /// How many nodes the domain asks for when it is given these, counted as a test.
     fn replayed_len(&mut self, candidate: &[Node]) -> usize {
-        self.left = self.left.saturating_sub(1);
+        self.left -= 1;
         self.choices.start_replay(candidate, true);
         (self.fails)(&mut self.choices);
         self.choices.record().len()

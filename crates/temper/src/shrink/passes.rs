@@ -215,6 +215,9 @@ impl Shrinker<'_> {
     }
 
     fn shorten_to(&mut self, at: usize, lower: Node) -> bool {
+        if self.left == 0 {
+            return false;
+        }
         let mut lowered = self.best.clone();
         lowered[at] = lower;
         let spare = self.best.len().saturating_sub(self.replayed_len(&lowered));

@@ -105,7 +105,7 @@ def test_ctrl_c_ends_with_130_and_what_there_is(project):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(1)
+    time.sleep(3)  # until it reads files, which take 200 ms each; a busy machine is slow to start it
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130

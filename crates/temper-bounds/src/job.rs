@@ -38,6 +38,8 @@ pub struct Job<'a> {
     pub tighten: Option<Tighten>,
     /// The one seed that all others follow from.
     pub seed: u64,
+    /// Runs of a test with a patch in place, before the patch is offered.
+    pub verify_runs: usize,
     /// Limits of one run.
     pub limits: Limits,
     /// Which test files are wanted.

@@ -16,8 +16,6 @@ use crate::keep::{self, late};
 use crate::plan::Plan;
 use crate::record::RunRecord;
 
-/// Runs of each test with the edits in place.
-pub const FRESH_RUNS: usize = 500;
 /// The index of the first of them: far beyond those of any sample.
 const FIRST_FRESH: usize = 1 << 40;
 
@@ -55,7 +53,7 @@ pub fn run(
     watch: &mut dyn Watch,
 ) -> Result<Tried, BoundsError> {
     let mut tried = Tried { runs: trials.iter().map(|_| None).collect(), ..Tried::default() };
-    let total: usize = trials.iter().map(|trial| trial.tests.len() * FRESH_RUNS).sum();
+    let total: usize = trials.iter().map(|trial| trial.tests.len() * job.verify_runs).sum();
     let mut progress = Progress { sites: trials.len(), wanted: total, ..Progress::default() };
     for group in grouped(trials) {
         let sets: Vec<&EditSet> = group.iter().map(|&index| trials[index].edits).collect();
@@ -141,7 +139,7 @@ impl<'a> Fresh<'a> {
             let stored: BTreeMap<u64, RunRecord> =
                 store.runs(id)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
             let run = |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).cloned();
-            series.push(Course { node: (*node).clone(), key, id, runs: (0..FRESH_RUNS).map(run).collect() });
+            series.push(Course { node: (*node).clone(), key, id, runs: (0..job.verify_runs).map(run).collect() });
         }
         Ok(Self { job, layer: Arc::new(layer), series, taken: 0, stopped: None })
     }
@@ -155,8 +153,8 @@ impl<'a> Fresh<'a> {
     ) -> Result<(), BoundsError> {
         let mut chunks: Vec<(usize, Vec<usize>)> = Vec::new();
         for (index, course) in self.series.iter().enumerate() {
-            let missing: Vec<usize> = (0..FRESH_RUNS).filter(|&run| course.runs[run].is_none()).collect();
-            progress.wanted = progress.wanted.saturating_sub(FRESH_RUNS - missing.len());
+            let missing: Vec<usize> = (0..course.runs.len()).filter(|&run| course.runs[run].is_none()).collect();
+            progress.wanted = progress.wanted.saturating_sub(course.runs.len() - missing.len());
             chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
         }
         let tasks: Vec<Task> = chunks.iter().map(|(course, runs)| self.task(*course, runs)).collect();

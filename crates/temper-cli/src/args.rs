@@ -247,6 +247,9 @@ pub struct Bounds {
     /// bound it replaces [default: 0.25]
     #[arg(long, value_name = "SHARE")]
     pub empirical_width: Option<String>,
+    /// Runs of a test with a patch in place before the patch is offered [default: 500]
+    #[arg(long, value_name = "N")]
+    pub verify_runs: Option<String>,
     /// The seed that the seeds of all runs follow from [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
@@ -280,6 +283,7 @@ impl Bounds {
             ("seeds", &self.seeds),
             ("method", &self.method),
             ("empirical-width", &self.empirical_width),
+            ("verify-runs", &self.verify_runs),
             ("seed", &self.seed),
             ("operators", &self.operators),
             ("mutant-fraction", &self.mutant_fraction),

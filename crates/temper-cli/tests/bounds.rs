@@ -21,7 +21,8 @@ fn subjects(output: &Output) -> serde_json::Value {
 #[test]
 fn a_flaky_assertion_is_found_kept_and_replayed() {
     let project = Project::fixture("bounds_kinds");
-    let arguments = ["bounds", "test_kinds.py::test_exponential", "--pass", "0.99", "--runs", "100", "-q"];
+    let few = ["--pass", "0.99", "--runs", "100", "--verify-runs", "80", "-q"];
+    let arguments = [&["bounds", "test_kinds.py::test_exponential"], &few[..]].concat();
     let (code, stdout, stderr) = run(&project, &arguments);
     assert_eq!(code, 1, "{stdout}{stderr}");
     assert!(stdout.contains("assert np.random.exponential() < 2.0  flaky  B"), "{stdout}");
@@ -80,20 +81,8 @@ fn stopped(project: &Project, arguments: &[&str], signal: &str) -> Option<i32> {
 
 #[test]
 fn an_interrupted_and_a_killed_job_go_on_to_the_same_numbers() {
-    let arguments = [
-        "bounds",
-        "test_kinds.py",
-        "--pass",
-        "0.99",
-        "--runs",
-        "100",
-        "--format",
-        "json",
-        "-q",
-        "--",
-        "-k",
-        "heavy or discrete",
-    ];
+    let few = ["--pass", "0.99", "--runs", "100", "--verify-runs", "80", "--format", "json", "-q"];
+    let arguments = [&["bounds", "test_kinds.py"], &few[..], &["--", "-k", "heavy or discrete"]].concat();
     let whole = Project::fixture("bounds_kinds");
     let expected = command(&whole, &arguments).output().unwrap();
     let parts = Project::fixture("bounds_kinds");

@@ -34,6 +34,7 @@ fn each_value_is_shown_with_its_origin() {
     seeds            keep        default
     method           calibrated  default
     empirical-width  0.25        default
+    verify-runs      500         default
     operators        []          default
     mutant-fraction  1.0         default
     swaps            []          default
@@ -132,6 +133,11 @@ fn json_has_the_same() {
         {
           "key": "empirical-width",
           "value": 0.25,
+          "origin": "default"
+        },
+        {
+          "key": "verify-runs",
+          "value": 500,
           "origin": "default"
         },
         {

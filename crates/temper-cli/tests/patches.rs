@@ -50,7 +50,8 @@ fn changed_lines(original: &str, finding: &Value) -> String {
 #[test]
 fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
     let project = in_repository("bounds_patches");
-    let found = document(&project, &["bounds", "--pass", "0.95", "--runs", "100", "--format", "json", "-q"]);
+    let options = ["--pass", "0.95", "--runs", "100", "--verify-runs", "60", "--format", "json", "-q"];
+    let found = document(&project, &[&["bounds"], &options[..]].concat());
     assert_eq!(found["bounds"]["not_judged"], serde_json::json!([]));
     let findings = findings(&found);
     let original = fs::read_to_string(project.root().join("test_forms.py")).unwrap();
@@ -58,7 +59,7 @@ fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
     for finding in findings {
         assert_eq!(text(finding, "/kind"), "flaky", "{finding}");
         let verification = &finding["evidence"]["proposal"]["verification"];
-        assert_eq!(verification["runs"], 500, "{finding}");
+        assert_eq!(verification["runs"], 60, "{finding}");
         git(&project, &["apply", "--check", text(finding, "/patch")]);
         edited += &changed_lines(&original, finding);
         for moved in finding["evidence"]["proposal"]["moves"].as_array().unwrap() {
@@ -186,8 +187,7 @@ fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
     // Two sites on one line, and two that read one constant, change one line together.
     insta::assert_snapshot!(changed, @"50");
 
-    let later =
-        document(&project, &["bounds", "--pass", "0.95", "--runs", "100", "--seed", "7", "--format", "json", "-q"]);
+    let later = document(&project, &[&["bounds", "--seed", "7"], &options[..]].concat());
     assert_eq!(findings_words(&later), "");
     for site in later["subjects"].as_array().unwrap() {
         let (runs, failures) =
@@ -225,8 +225,10 @@ fn remedy_of(stdout: &str, assertion: &str) -> String {
 #[test]
 fn each_kind_of_evidence_has_its_remedy() {
     let project = Project::fixture("bounds_remedies");
-    let (code, stdout, stderr) =
-        run(&project, &["bounds", "--pass", "0.999", "--runs", "300", "-q", "--", "-k", "not rare"]);
+    let (code, stdout, stderr) = run(
+        &project,
+        &["bounds", "--pass", "0.999", "--runs", "300", "--verify-runs", "300", "-q", "--", "-k", "not rare"],
+    );
     assert_eq!(code, 1, "{stdout}{stderr}");
     insta::assert_snapshot!(remedy_of(&stdout, "assert random() < 0.9 "), @"
     flaky
@@ -281,7 +283,8 @@ fn with_two_patches() -> (Project, [String; 2]) {
         "test_two.py",
         "from random import random\n\n\ndef test_two():\n    assert random() < 0.7\n    assert random() > 0.3\n",
     );
-    let found = document(&project, &["bounds", "--pass", "0.9", "--runs", "100", "--format", "json", "-q"]);
+    let options = ["--pass", "0.9", "--runs", "100", "--verify-runs", "80", "--format", "json", "-q"];
+    let found = document(&project, &[&["bounds"], &options[..]].concat());
     let ids: Vec<String> = findings(&found).iter().map(|finding| text(finding, "/id").to_owned()).collect();
     (project, ids.try_into().unwrap())
 }
@@ -332,7 +335,7 @@ fn patches_of_one_file_apply_in_any_order_and_an_edited_file_is_left_alone() {
 fn a_site_is_judged_at_the_target_that_its_bound_was_made_for(project: &Project, first: &str, second: &str) {
     let (code, stdout, stderr) = run(project, &["apply", first, second, "--at", "0.95"]);
     assert_eq!(code, 0, "{stderr}");
-    assert!(stdout.contains("of 500 fresh values lie beyond it"), "{stdout}");
+    assert!(stdout.contains("of 80 fresh values lie beyond it"), "{stdout}");
     // Asked for 0.999, the new bounds would be flaky; they were made for 0.95.
     let later = document(project, &["bounds", "--pass", "0.999", "--runs", "100", "--format", "json", "-q"]);
     assert_eq!(findings_words(&later), "");
@@ -365,7 +368,7 @@ fn a_pull_request_has_its_text_and_a_review_in_a_terminal_takes_its_answers() {
     let parts = [
         "# test_two: `< ",
         "100 runs of the test",
-        "Then 500 runs with the patch",
+        "Then 80 runs with the patch",
         "| 99.99 % | `< ",
         "```diff",
         "+    assert random() < ",

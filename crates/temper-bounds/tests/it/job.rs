@@ -38,6 +38,7 @@ pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]
         rules: rules(most_runs),
         tighten: None,
         seed: 1,
+        verify_runs: 500,
         limits: Limits::default(),
         is_wanted: &|_| true,
     }

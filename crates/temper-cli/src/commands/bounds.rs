@@ -50,9 +50,17 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let rules = rules(context)?;
     let tighten = bounds_mutants::tighten(context, bounds)?;
     let seeds = bounds_mutants::seeds(context, bounds.tighten);
-    let seed = context.settings.seed;
-    let root = context.root.clone();
-    let job = Job { root, arguments, seeds, rules, tighten, seed, limits: Limits::default(), is_wanted: &is_wanted };
+    let job = Job {
+        root: context.root.clone(),
+        arguments,
+        seeds,
+        rules,
+        tighten,
+        seed: context.settings.seed,
+        verify_runs: context.settings.verify_runs,
+        limits: Limits::default(),
+        is_wanted: &is_wanted,
+    };
     let (mut driver, _) = workers::start(context, &interrupt)?;
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
     let until = context.settings.budget.map(|budget| Instant::now() + budget);

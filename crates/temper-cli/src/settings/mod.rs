@@ -45,6 +45,7 @@ pub const KEYS: &[Key] = &[
     Key { name: "seeds", kind: Kind::OneOf(SEEDS) },
     Key { name: "method", kind: Kind::OneOf(METHODS) },
     Key { name: "empirical-width", kind: Kind::Share },
+    Key { name: "verify-runs", kind: Kind::Count },
     Key { name: "operators", kind: Kind::Words(operator_names) },
     Key { name: "mutant-fraction", kind: Kind::Part },
     Key { name: "swaps", kind: Kind::Texts },
@@ -99,6 +100,8 @@ pub struct Settings {
     pub mutant_fraction: f64,
     pub swaps: Vec<String>,
     pub empirical_width: f64,
+    /// Runs of a test with a patch in place.
+    pub verify_runs: usize,
 }
 
 impl Settings {
@@ -125,6 +128,7 @@ impl Settings {
             mutant_fraction: options.share("mutant-fraction"),
             swaps: options.texts("swaps"),
             empirical_width: options.share("empirical-width"),
+            verify_runs: options.count("verify-runs").map_or(1, NonZeroUsize::get),
         }
     }
 }

@@ -6,6 +6,7 @@ set -eu
 unset PYTHONDONTWRITEBYTECODE
 repository=$(cd "$(dirname "$0")/../.." && pwd)
 python=${1:-$repository/.venv/bin/python}
+case $python in /*) ;; *) python=$PWD/$python ;; esac
 project=$(mktemp -d)
 trap 'rm -rf "$project"' EXIT
 cp "$repository"/fixtures/projects/five-ms-body/*.py "$project"

@@ -54,7 +54,7 @@ test-rust: venv  ## Run the Rust tests
 	INSTA_UPDATE=no TEMPER_TEST_PYTHON=$(abspath $(PY)) $(CARGO_TEST)
 
 test-python: venv  ## Run the Python tests against the installed package
-	$(PY) -m pytest -p no:randomly python/tests
+	$(PY) -m pytest -p no:randomly -n 2 python/tests
 
 test-pythons: target/wheels/.built  ## Run the tests that involve Python on every installed version from 3.10
 	@sh scripts/test-pythons.sh

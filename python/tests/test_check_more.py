@@ -87,10 +87,10 @@ def test_a_side_file_annotates_what_may_not_be_edited(tmp_path):
     project = copy("check_side", tmp_path)
     code, document, stderr = check_json(cwd=project)
     assert code == 1, stderr
-    found = {f["subject"]: f["exception"] for f in document["findings"]}
+    found = {f["subject"]: f["exception"].split(":")[0] for f in document["findings"]}
     assert found == {
-        "ratio": "ZeroDivisionError: division by zero",
-        "Counter.step": "ZeroDivisionError: integer modulo by zero",
+        "ratio": "ZeroDivisionError",
+        "Counter.step": "ZeroDivisionError",
     }
     verdicts = {s["name"]: s["verdict"] for s in document["subjects"]}
     assert verdicts["kept"] == verdicts["median"] == verdicts["Counter.__init__"] == "clean"

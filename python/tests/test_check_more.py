@@ -18,6 +18,16 @@ def marked(project, file, word):
     return {number for number, line in enumerate(lines, 1) if word in line}
 
 
+# Functions inside others, and how a call of each begins.
+NESTED = {
+    "loss.<locals>.inner": "temper.nested('inner', loss)(",
+    "Model.build.<locals>.layer": "temper.nested('layer', Model.build)(Model(1), ",
+    "Model.scale.<locals>.scaled": "temper.nested('scaled', Model.scale.fget)(Model(1))(",
+    "deep.<locals>.middle.<locals>.inmost": "temper.nested('inmost', deep)(",
+    "stream.<locals>.step": "temper.nested('step', stream)(",
+}
+
+
 def test_the_misses_that_the_paper_lists_are_found(tmp_path):
     project = copy("check_masking", tmp_path)
     code, document, stderr = check_json("--scripts", cwd=project)
@@ -31,9 +41,11 @@ def test_the_misses_that_the_paper_lists_are_found(tmp_path):
     assert "arguments" in verdicts["masking/tool.py", "__main__"]["evidence"]["reason"]
     # The constructor that never works is one finding; what needs it is not called broken too.
     assert verdicts["masking/misses.py", "Broken.use"]["verdict"] == "failed"
-    nested = crashes(document)["loss.<locals>.inner"]
-    assert nested["call"].startswith("temper.nested('inner', loss)(")
-    assert evaluate(nested, project) == nested["exception"]
+    found = crashes(document)
+    for name, start in NESTED.items():
+        assert found[name]["call"].startswith(start), found[name]["call"]
+        assert evaluate(found[name], project) == found[name]["exception"]
+    nested = found["loss.<locals>.inner"]
     number = 1 + [f["subject"] for f in document["findings"]].index("loss.<locals>.inner")
     code, stdout, stderr = run("replay", f"C{number}", cwd=project)
     assert (code, nested["call"] in stdout) == (1, True), stdout + stderr
@@ -56,6 +68,10 @@ def test_repaired_misses_are_clean(tmp_path):
         ('{}["missing"]', "{}"),
         ("1 / (n - 3)", "1 / (n + 3)"),
         ("self.value / k", "self.value / (k + 1)"),
+        ("self.width / units", "self.width / (units + 1)"),
+        ("self.width / k", "self.width / (k + 1)"),
+        ("width / n", "width / (n + 1)"),
+        ("count / n", "count / (n + 1)"),
     ]:
         assert old in text, old
         text = text.replace(old, new)

@@ -149,10 +149,13 @@ class Subject:
         self._describe(parent, number)
         described: Any = self._functions[number]
         name = target.name.rpartition(".")[2]
-        described["label"] = f"temper.nested({name!r}, {described['label']})"
+        described["label"] = f"temper.nested({name!r}, {_plain_label(parent, described)})"
+        described["is_attribute"] = False
+        for argument in described["arguments"]:
+            # The instance is given to the plain function, first of all.
+            argument["passing"] = "positional" if argument["passing"] == "receiver" else argument["passing"]
         call = self._callers[number]
-        reach = annotations.nested(name, lambda values: call(values))
-        self._callers[number] = reach
+        self._callers[number] = annotations.nested(name, lambda values: call(values))
         return number
 
     def _example(self, constructor: Target, example: Any, text: str | None) -> Any:
@@ -324,6 +327,14 @@ class _Arguments:
         if parameter.default is not inspect.Parameter.empty and contains(constraint, parameter.default):
             described["default"] = self.reader.constant(parameter.default)
         return described
+
+
+def _plain_label(target: Target, described: dict[str, Any]) -> str:
+    """What is written for a function that is handed on and not called: a method without an instance."""
+    if target.kind not in ("method", "property"):
+        return described["label"]
+    getter = ".fget" if target.kind == "property" else ""
+    return f"{target.owner.__qualname__}.{target.call}{getter}"
 
 
 def constraints_of(target: Target) -> dict[str, Any]:

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use temper_check::{Suggestion, suggest};
 
-use super::Context;
-use super::check::{Workers, full_path};
+use super::{Workers, full_path};
 use crate::args::Check;
+use crate::commands::Context;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
@@ -60,6 +60,6 @@ fn write_side_file(context: &Context<'_>, found: &[&Suggestion]) -> Result<Strin
     let written = std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(folder.join(".gitignore"), "*\n"))
         .and_then(|()| std::fs::write(&path, text));
-    written.map_err(|error| super::cannot_write(&shown, &error))?;
+    written.map_err(|error| crate::commands::cannot_write(&shown, &error))?;
     Ok(shown)
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use temper_check::{Checked, Finding, Form, Kind, Module};
 
-use super::Context;
+use crate::commands::Context;
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
@@ -53,7 +53,7 @@ impl Emit {
                 return Err(message.hint("choose another folder, or move the file away").ends(Exit::Usage));
             }
             let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
-            written.map_err(|error| super::cannot_write(&shown, &error))?;
+            written.map_err(|error| crate::commands::cannot_write(&shown, &error))?;
             files.push(shown);
         }
         Ok(files)

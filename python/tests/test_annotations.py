@@ -223,6 +223,49 @@ def test_preconditions_hold_without_rejections_and_lambdas_are_understood():
         assert values is not None and subject.filter(values)
 
 
+def test_cells_are_bounded_by_other_arguments():
+    @temper.args(labels=temper.np_arrays("int64", "n", min=0, max="classes - 1"), classes=temper.ints(1, 9))
+    def f(labels, classes):
+        return labels
+
+    found = draws(f)
+    assert all(labels.min() >= 0 and labels.max() < classes for labels, classes, _ in found)
+    assert any(labels.max() == classes - 1 > 3 for labels, classes, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "text"),
+    [
+        ("int64", "labels.min() >= 0 and labels.max() < classes"),
+        ("int32", "0 <= labels.min() and classes > labels.max()"),
+        ("int64", "(labels >= 0).all() and np.all(labels < classes)"),
+        ("uint8", "labels.max() < len(weights)"),
+        ("float64", "np.min(labels) >= 0 and labels.max() <= classes"),
+    ],
+)
+def test_preconditions_about_cells_are_built(dtype, text):
+    @temper.args(
+        labels=temper.np_arrays(dtype, "n"), classes=temper.ints(1, 9), weights=temper.lists(temper.ints(), 1, 5)
+    )
+    @temper.require(text)
+    def f(labels, classes, weights):
+        return labels
+
+    subject = subject_of(f)
+    found = [subject.program.draw(seed) for seed in range(200)]
+    assert all(values is not None and subject.filter(values) for values in found)
+
+
+@pytest.mark.parametrize("text", ["x.max() < len(x)", "x.max() < n or n > 3", "x.sum() > 3", "x.max() < m and m > 0"])
+def test_what_cannot_be_built_of_cells_filters(text):
+    @temper.args(x=temper.np_arrays("int8", (2,)), n=temper.ints(1, 9), m=temper.ints(1, "n"))
+    @temper.require(text)
+    def f(x, n, m):
+        return x
+
+    assert sum(values is not None for values in draws(f, 50)) > 0
+
+
 def test_the_alias_has_the_names_of_the_released_package():
     alias.install()
     from annotest import an_language as an

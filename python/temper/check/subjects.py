@@ -11,6 +11,7 @@ from typing import Any
 from temper import _engine, annotations
 from temper.annotations import Condition
 from temper.check import build, hints, origin, terms
+from temper.check.narrow import narrow
 from temper.check.origin import text_of
 from temper.check.targets import Target
 from temper.check.tree import BadAnnotation, Reader, shape_names
@@ -253,6 +254,7 @@ class _Arguments:
         self.shape_names = set(self.shape_order)
         names = {parameter.name for parameter in self.parameters} | self.shape_names
         self.scope = terms.Scope(names, {})
+        narrow(self.constraints, record.preconditions, self.scope)
 
     def _check_names(self) -> None:
         names = [parameter.name for parameter in self.parameters]

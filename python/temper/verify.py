@@ -8,13 +8,24 @@ from typing import Any
 
 
 def verify(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call a function, take the items of a lazy result, and assert what its ``@ensure`` conditions promise.
+    """Call a function, take the items of a lazy result, and assert what its ``@ensure`` conditions and its return hint
+    promise.
 
     Returns the result; a coroutine is awaited.
     """
     from temper.check import results
 
     return results.verify(function, args, kwargs)
+
+
+def difference(recorded: Any, result: Any, rel: float = 1e-6) -> str | None:
+    """How a result differs from what ``@regression`` recorded of it; None where it does not.
+
+    Floats may be off by the part ``rel``; everything else not at all.
+    """
+    from temper.check import results
+
+    return results.difference(recorded, results.summary(result), rel)
 
 
 def is_finite(value: Any) -> bool:

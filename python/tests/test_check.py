@@ -45,9 +45,8 @@ def evaluate(finding, project):
     """Paste the reported call into a fresh interpreter; the exception it ends with, as `Type: message`."""
     script = f"import numpy as np\n{finding['evidence']['import']}\nresult = {finding['call']}\n"
     script += "for _ in (result if hasattr(result, '__next__') else ()): pass\n"
-    supply = "from temper.check import alias; alias.install()\n"
     result = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", supply + script],
+        [sys.executable, "-W", "ignore", "-c", script],
         cwd=project,
         capture_output=True,
         text=True,

@@ -1,7 +1,9 @@
 """The further subjects of ``temper check``: hidden crashes, nested functions, scripts, side files, results, emitted tests."""
 
+import ast
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 
@@ -16,6 +18,43 @@ def crashes(document, kind="crash"):
 def marked(project, file, word):
     lines = (project / file).read_text().splitlines()
     return {number for number, line in enumerate(lines, 1) if word in line}
+
+
+def pytest_run(folder, *arguments):
+    """Run pytest in a folder; its exit code, and by the word in front the tests with what they ended in."""
+    plain = ["-q", "-rA", "--color=no", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", *plain, *arguments, "."],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "400"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    ended = {"PASSED": {}, "FAILED": {}, "XFAIL": {}, "XPASS": {}, "ERROR": {}}
+    for line in result.stdout.splitlines():
+        word, _, rest = line.partition(" ")
+        if word in ended:
+            name, _, reason = rest.partition(" - ")
+            ended[word][name.rpartition("::")[2]] = reason
+    assert not ended["ERROR"], result.stdout[-3000:]
+    return result.returncode, ended
+
+
+def assert_red_as_found(failed, findings, folder):
+    """The tests that fail are those of the findings, each with the exception of its own."""
+    said = {}
+    for file in folder.glob("test_*.py"):
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.endswith("_property"):
+                said[node.name] = ast.get_docstring(node)
+    assert set(failed) == set(said) and len(said) == len(findings), (failed, said)
+    places = {f"{f['exception']} at {f['path']}:{f['line']}".replace('"', "'"): f for f in findings}
+    for name, reason in failed.items():
+        finding = places[said[name]]
+        expected = finding["exception"].split(":")[0] if finding["kind"] == "crash" else ""
+        # Others are assertions, or ends of a process of their own.
+        assert reason.rpartition(".")[2].startswith(expected) or expected in reason, (name, reason)
 
 
 # Functions inside others, and how a call of each begins.
@@ -84,7 +123,7 @@ def test_repaired_misses_are_clean(tmp_path):
 
 def test_hints_describe_inputs_and_results(tmp_path):
     project = copy("check_hints", tmp_path)
-    code, document, stderr = check_json(cwd=project)
+    code, document, stderr = check_json("--emit", "generated", cwd=project)
     assert code == 1, stderr
     found = crashes(document)
     assert set(found) == {"by_enum", "by_dataclass", "by_multiple", "by_shape"}
@@ -97,6 +136,8 @@ def test_hints_describe_inputs_and_results(tmp_path):
     assert promises["wrong_shape"]["exception"].startswith("returned shape (1, 2), not (k n) with k = 2, n = 1")
     assert promises["wrong_dtype"]["exception"] == "returned dtype float64, not float32"
     assert set(promises) == {"wrong_shape", "wrong_dtype"}
+    _, ended = pytest_run(project / "generated")
+    assert_red_as_found(ended["FAILED"], document["findings"], project / "generated")
 
 
 def test_a_side_file_annotates_what_may_not_be_edited(tmp_path):
@@ -170,13 +211,19 @@ def test_results_are_recorded_and_changes_reported(tmp_path):
     source.write_text(text.replace("a + x.sum()", "(a + x.sum()) * (1 + 1e-9)"))
     assert run("check", "-k", "recorded", cwd=project)[0] == 0
     source.write_text(text.replace("a + x.sum()", "a + x.sum() * 1.01"))
-    code, document, stderr = check_json("-k", "recorded", cwd=project)
+    code, document, stderr = check_json("-k", "recorded", "--emit", "generated", cwd=project)
     (finding,) = document["findings"]
     assert (code, finding["kind"], finding["evidence"]["recurs"]) == (1, "regression", True), stderr
     assert finding["exception"].startswith("the result changed: was ")
     assert file.read_text() == before
     code, stdout, _ = run("replay", "C1", cwd=project)
     assert (code, "the result changed" in stdout) == (1, True)
+    _, ended = pytest_run(project / "generated")
+    assert list(ended["FAILED"]) == ["test_recorded_regression"]
+    assert "was " in ended["FAILED"]["test_recorded_regression"]
+    source.write_text(text)
+    code, ended = pytest_run(project / "generated")
+    assert (code, "test_recorded_regression" in ended["PASSED"]) == (0, True), ended
 
 
 def test_frames_and_tensors_are_drawn_and_their_calls_reproduce(tmp_path):
@@ -208,7 +255,7 @@ def test_data_files_are_found_by_relative_paths_and_not_written(tmp_path):
 
 def test_programs_annotated_for_annotest_run_unchanged(tmp_path):
     project = copy("check_annotest_programs", tmp_path)
-    code, document, stderr = check_json(cwd=project)
+    code, document, stderr = check_json("--emit", "generated", cwd=project)
     assert code == 1 and "error:" not in stderr, stderr
     expected = set()
     for path in sorted(project.rglob("*.py")):
@@ -222,21 +269,8 @@ def test_programs_annotated_for_annotest_run_unchanged(tmp_path):
     for finding in document["findings"]:
         if finding["kind"] == "crash":
             assert evaluate(finding, project).split(":")[0] == finding["exception"].split(":")[0], finding["call"]
-
-
-def pytest_run(folder, *arguments):
-    result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments, "."],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return result.returncode, result.stdout
-
-
-def outcomes(stdout, word):
-    return {line.split("::")[1].split(" ")[0] for line in stdout.splitlines() if line.startswith(f"{word} ")}
+    _, ended = pytest_run(project / "generated")
+    assert_red_as_found(ended["FAILED"], document["findings"], project / "generated")
 
 
 @pytest.mark.parametrize("form", ["pytest", "hypothesis"])
@@ -249,12 +283,16 @@ def test_emitted_tests_are_red_and_green_as_the_findings_say(tmp_path, form):
     assert code == 1, stderr
     file = project / "generated" / "test_temper_kinds_functions.py"
     text = file.read_text()
-    code, stdout = pytest_run(project / "generated", "-rA", "--color=no")
-    failed, passed = outcomes(stdout, "FAILED"), outcomes(stdout, "PASSED")
-    assert outcomes(stdout, "ERROR") == set(), stdout[-3000:]
-    assert len(failed) == len(document["findings"]), (failed, stdout[-3000:])
-    assert {"test_plain_zero_division_error", "test_lazy_zero_division_error", "test_slow_timeout"} <= failed
-    assert "test_clean_property" in passed and not {name for name in failed if name.endswith("_property")}
+    seed = ["--hypothesis-seed=0"] if form == "hypothesis" else []
+    code, ended = pytest_run(project / "generated", *seed)
+    assert code == 1
+    assert_red_as_found(ended["FAILED"], document["findings"], project / "generated")
+    names = {"test_plain_zero_division_error", "test_lazy_zero_division_error", "test_slow_timeout"}
+    assert names <= set(ended["FAILED"])
+    assert {"test_clean_property", "test_named_like_settings_property"} <= set(ended["PASSED"])
+    # The properties find what was found; nothing is marked that passes.
+    assert {"test_plain_property", "test_lazy_property", "test_same_length_property"} <= set(ended["XFAIL"])
+    assert ended["XPASS"] == {}
     mark = "@given(data=st.data())" if form == "hypothesis" else "@temper.forall("
     assert mark in text
     # A file that is not ours is not touched.

@@ -11,29 +11,36 @@ from temper.check import judge, origin, terms
 from temper.check.origin import text_of
 from temper.check.subjects import Subject, constraints_of
 from temper.check.targets import Target
-from temper.check.tree import shape_names
+from temper.check.tree import bound_names, shape_names
 from temper.constraints import Constraint
+from temper.properties import settings
 
 # Findings whose test needs a process of its own have no statements here.
 _PLAIN = (judge.CRASH, judge.ENSURE, judge.NAN, judge.REGRESSION)
 _SIDES = (1, 8)
 
 
-def check_text(subject: Subject, kind: str, call: str) -> str:
-    """Statements that fail as long as a finding is there."""
+def check_text(subject: Subject, kind: str, call: str, recorded: Any = None) -> str:
+    """Statements that fail as long as a finding is there; `recorded` is the result that `@regression` knows."""
     if kind not in _PLAIN:
         return ""
+    settled = verified(call) if kind in (judge.ENSURE, judge.REGRESSION) or _is_lazy(subject) else call
     if kind == judge.REGRESSION:
-        return f'result = {call}\nassert False, "a recorded result changed: see `temper check`"'
-    if kind == judge.NAN:
-        return f"assert temper.is_finite({call})"
+        rel = subject.target.record.regression
+        return f"assert temper.difference({recorded!r}, {settled}, rel={rel!r}) is None"
+    return f"assert temper.is_finite({settled})" if kind == judge.NAN else settled
+
+
+def _is_lazy(subject: Subject) -> bool:
+    """Whether what the function returns must be awaited or consumed before anything happens."""
     function = subject.target.function
-    is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
-    is_lazy = is_async or inspect.isgeneratorfunction(function) or subject.target.record.consume is not None
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return True
+    if inspect.isgeneratorfunction(function) or subject.target.record.consume is not None:
+        return True
     # A function that gives an iterator without `yield` crashes only when that is consumed, too.
     names = getattr(getattr(function, "__code__", None), "co_names", ())
-    calls_lazy = any(name in names for name in ("map", "filter", "zip"))
-    return verified(call) if kind == judge.ENSURE or is_lazy or calls_lazy else call
+    return any(name in names for name in ("map", "filter", "zip"))
 
 
 def verified(call: str) -> str:
@@ -117,7 +124,11 @@ class _Forall:
         given = constraints_of(target)
         if has_findings:
             self.needed.append("import pytest")
-        domains = ", ".join(f"{name}={constraint_text(each)}" for name, each in given.items())
+        texts = {name: constraint_text(each) for name, each in given.items()}
+        domains = ", ".join(f"{name}={text}" for name, text in texts.items())
+        if any(name in settings.NAMES for name in texts):
+            # By name, these would be read as settings of the property.
+            domains = "{" + ", ".join(f"{name!r}: {text}" for name, text in texts.items()) + "}"
         if _shapes(given) and target.record.preconditions:
             raise _NoForm
         lines = [*_marked(has_findings), f"@temper.forall({domains})", f"def {_name(target)}({', '.join(given)}):"]
@@ -143,16 +154,17 @@ def constraint_text(constraint: Any) -> str:
     given = {name: value for name, value in constraint.params.items() if value is not False and value is not None}
     if kind == "floats" and given.get("width") == 64:
         del given["width"]
-    return f"temper.{kind}({', '.join(f'{name}={_parameter_text(value)}' for name, value in given.items())})"
+    return f"temper.{kind}({', '.join(f'{name}={_parameter_text(name, value)}' for name, value in given.items())})"
 
 
-def _parameter_text(value: Any) -> str:
+def _parameter_text(name: str, value: Any) -> str:
     if isinstance(value, Constraint):
         return constraint_text(value)
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key!r}: {constraint_text(part)}" for key, part in value.items()) + "}"
-    if type(value).__module__ == "numpy" or isinstance(value, type):
-        return repr(str(getattr(value, "name", None) or getattr(value, "__name__", value)))
+    if name == "dtype" and not isinstance(value, str):
+        is_many = isinstance(value, (list, tuple))
+        return repr([_dtype_name(each) for each in value] if is_many else _dtype_name(value))
     return text_of(value)
 
 
@@ -180,7 +192,7 @@ class _Hypothesis:
             done.add(name)
         waiting = dict(given)
         while waiting:
-            ready = [name for name, each in waiting.items() if not (_bounds(each) & set(waiting)) - {name}]
+            ready = [name for name, each in waiting.items() if not (bound_names(each) & set(waiting)) - {name}]
             if not ready:
                 raise _NoForm
             for name in ready:
@@ -356,18 +368,3 @@ def _shape_texts(constraint: Any) -> list[Any]:
     if isinstance(constraint, dict):
         constraint = list(constraint.values())
     return [part for each in constraint for part in _shape_texts(each)] if isinstance(constraint, list) else []
-
-
-def _bounds(constraint: Any) -> set[str]:
-    """The names in the bounds and lengths of a constraint."""
-    if isinstance(constraint, Constraint):
-        found: set[str] = set()
-        for key, value in constraint.params.items():
-            if key in ("min", "max", "len", "min_len", "max_len", "shape") and isinstance(value, str):
-                found |= set(re.findall(r"[^\W\d]\w*", value))
-            elif key != "values":
-                found |= _bounds(value)
-        return found
-    if isinstance(constraint, dict):
-        constraint = list(constraint.values())
-    return set().union(*map(_bounds, constraint)) if isinstance(constraint, (list, tuple)) else set()

@@ -227,10 +227,11 @@ class _Hypothesis:
         return f"st.integers({-(1 << 63) if low is None else low}, {(1 << 63) - 1 if high is None else high})"
 
     def _floats(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        parts = [f"{ours}_value={params[ours]}" for ours in ("min", "max") if params.get(ours) is not None]
+        width = params.get("width", 64)
+        parts = _ends(params, width)
         parts += [f"{name}=True" for name in ("exclude_min", "exclude_max") if params.get(name)]
         parts += [f"allow_nan={bool(params.get('nan'))}", f"allow_infinity={bool(params.get('inf'))}"]
-        return f"st.floats({', '.join(parts)}, width={params.get('width', 64)})"
+        return f"st.floats({', '.join(parts)}, width={width})"
 
     def _texts(self, constraint: Constraint, params: dict[str, Any]) -> str:
         alphabet = params.get("alphabet")
@@ -305,15 +306,15 @@ class _Hypothesis:
         return f"hnp.arrays({dtype!r}, {sides}, elements={self._cells(dtype, params)})"
 
     def _cells(self, dtype: str, params: dict[str, Any]) -> str:
-        low, high = params.get("min"), params.get("max")
-        parts = [f"min_value={low}"] if low is not None else []
-        parts += [f"max_value={high}"] if high is not None else []
         if dtype.startswith("float"):
             flags = f"allow_nan={bool(params.get('nan'))}, allow_infinity={bool(params.get('inf'))}"
-            return f"st.floats({', '.join([*parts, flags])}, width={dtype[5:]})"
+            return f"st.floats({', '.join([*_ends(params, int(dtype[5:])), flags])}, width={dtype[5:]})"
         if dtype.startswith("complex"):
             raise _NoForm
-        return "None" if not parts else f"st.integers({', '.join(parts)})"
+        if params.get("min") is None and params.get("max") is None:
+            return "None"
+        low, high = (0, 1) if dtype == "bool" else _whole_range(dtype)
+        return f"st.integers({params.get('min', low)}, {params.get('max', high)})"
 
     def _objs(self, constraint: Constraint, params: dict[str, Any]) -> str:
         generator = params["generator"]
@@ -336,6 +337,33 @@ def _dtype_name(dtype: Any) -> str:
     import numpy
 
     return numpy.dtype(dtype).name
+
+
+def _whole_range(dtype: str) -> tuple[int, int]:
+    import numpy
+
+    return int(numpy.iinfo(dtype).min), int(numpy.iinfo(dtype).max)
+
+
+def _ends(params: dict[str, Any], width: int) -> list[str]:
+    """The bounds of floats; Hypothesis takes only those that are floats of the width themselves."""
+    found = []
+    for end, towards in (("min", float("inf")), ("max", float("-inf"))):
+        value = params.get(end)
+        if value is not None:
+            text = value if isinstance(value, str) else repr(_rounded(value, width, towards))
+            found.append(f"{end}_value={text}")
+    return found
+
+
+def _rounded(value: float, width: int, towards: float) -> float:
+    """The nearest float of a width that is on the inner side of a bound."""
+    import numpy
+
+    kind = {16: numpy.float16, 32: numpy.float32, 64: numpy.float64}[width]
+    near = kind(value)
+    is_outside = near < value if towards > 0 else near > value
+    return float(numpy.nextafter(near, kind(towards)) if is_outside else near)
 
 
 def _lengths(params: dict[str, Any]) -> tuple[Any, Any]:

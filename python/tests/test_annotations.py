@@ -223,6 +223,19 @@ def test_preconditions_hold_without_rejections_and_lambdas_are_understood():
         assert values is not None and subject.filter(values)
 
 
+def test_what_stands_before_star_arguments_is_given_by_place():
+    @temper.args(a=temper.ints(1, 9), rest=temper.lists(temper.ints(10, 19), 0, 3))
+    def f(a, b=0, *rest, c=1):
+        return a, b, rest, c
+
+    subject = subject_of(f)
+    for seed in range(50):
+        values = subject.program.draw(seed)
+        a, b, rest, c = subject.call(values)
+        assert 1 <= a <= 9 and (b, c) == (0, 1) and all(10 <= each <= 19 for each in rest)
+    assert eval(subject.text(subject.program.tree()), {"f": f}) == (a, b, rest, c)
+
+
 def test_cells_are_bounded_by_other_arguments():
     @temper.args(labels=temper.np_arrays("int64", "n", min=0, max="classes - 1"), classes=temper.ints(1, 9))
     def f(labels, classes):

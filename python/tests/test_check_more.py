@@ -285,7 +285,7 @@ def test_emitted_tests_are_red_and_green_as_the_findings_say(tmp_path, form):
     assert_red_as_found(ended["FAILED"], document["findings"], project / "generated")
     names = {"test_plain_zero_division_error", "test_lazy_zero_division_error", "test_slow_timeout"}
     assert names <= set(ended["FAILED"])
-    clean = ("clean", "named_like_settings", "bounded_all_over", "labelled")
+    clean = ("clean", "named_like_settings", "named_like_locals", "bounded_all_over", "labelled")
     assert {f"test_{name}_property" for name in clean} <= set(ended["PASSED"])
     # The properties find what was found; nothing is marked that passes.
     assert {"test_plain_property", "test_lazy_property", "test_same_length_property"} <= set(ended["XFAIL"])

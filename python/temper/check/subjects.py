@@ -248,6 +248,7 @@ class _Arguments:
         self.constraints = dict(record.arguments)
         self._check_names()
         self._add_hints()
+        self._give_before_star()
         self.shape_order: list[str] = []
         for constraint in self.constraints.values():
             self.shape_order += [name for name in shape_names(constraint) if name not in self.shape_order]
@@ -282,6 +283,15 @@ class _Arguments:
             if constraint is not None:
                 self.constraints[parameter.name] = constraint
 
+    def _give_before_star(self) -> None:
+        """What stands before `*args` is given by place, so nothing there can be left out."""
+        stars = [each.name for each in self.parameters if each.kind is inspect.Parameter.VAR_POSITIONAL]
+        self.has_star = any(name in self.constraints for name in stars)
+        for parameter in self.parameters if self.has_star else ():
+            has_default = parameter.default is not inspect.Parameter.empty
+            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and has_default:
+                self.constraints.setdefault(parameter.name, parameter.default)
+
     def describe(self, receiver: Any) -> dict[str, Any]:
         self.reader.scope = self.scope
         arguments = []
@@ -290,7 +300,8 @@ class _Arguments:
         is_gap = False
         for parameter in self.parameters:
             if parameter.name in self.constraints:
-                arguments.append(self._argument(parameter, is_gap, not arguments or arguments[-1]["name"] == "self"))
+                is_first = not arguments or arguments[-1]["name"] == "self"
+                arguments.append(self._argument(parameter, is_first and not is_gap))
             elif parameter.default is not inspect.Parameter.empty:
                 # Left out; what follows needs its name.
                 is_gap = True
@@ -308,7 +319,7 @@ class _Arguments:
         is_attribute = self.target.kind == "property"
         return {"name": self.target.name, "label": label, "is_attribute": is_attribute, "arguments": arguments}
 
-    def _argument(self, parameter: inspect.Parameter, is_gap: bool, is_first: bool) -> dict[str, Any]:
+    def _argument(self, parameter: inspect.Parameter, is_first: bool) -> dict[str, Any]:
         constraint = self.constraints[parameter.name]
         self.reader.line = constraint.line if isinstance(constraint, Constraint) else self.target.line
         passing = "keyword"
@@ -317,7 +328,7 @@ class _Arguments:
         elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
             passing = "double_star"
         elif parameter.kind is inspect.Parameter.POSITIONAL_ONLY or (
-            parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and is_first and not is_gap
+            parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and (is_first or self.has_star)
         ):
             passing = "positional"
         described = {
@@ -326,7 +337,8 @@ class _Arguments:
             "line": self.reader.line,
             "passing": passing,
         }
-        if parameter.default is not inspect.Parameter.empty and contains(constraint, parameter.default):
+        is_optional = parameter.default is not inspect.Parameter.empty and not self.has_star
+        if is_optional and contains(constraint, parameter.default):
             described["default"] = self.reader.constant(parameter.default)
         return described
 

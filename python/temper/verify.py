@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
@@ -16,6 +18,22 @@ def verify(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     from temper.check import results
 
     return results.verify(function, args, kwargs)
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeoutError` in what runs longer, and again until it ends; in the main thread only."""
+
+    def late(number: int, frame: Any) -> None:
+        raise TimeoutError(f"took longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def difference(recorded: Any, result: Any, rel: float = 1e-6) -> str | None:

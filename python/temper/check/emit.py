@@ -17,7 +17,7 @@ from temper.constraints import Constraint
 from temper.properties import settings
 
 # Findings whose test needs a process of its own have no statements here.
-_PLAIN = (judge.CRASH, judge.ENSURE, judge.NAN, judge.REGRESSION)
+_PLAIN = (judge.CRASH, judge.ENSURE, judge.NAN, judge.REGRESSION, judge.TIMEOUT)
 _SIDES = (1, 8)
 # Names that emitted tests use themselves.
 _TAKEN = {"assume", "hnp", "pytest", "st", "temper"}
@@ -31,6 +31,8 @@ def check_text(subject: Subject, kind: str, call: str, recorded: Any = None) -> 
     if kind == judge.REGRESSION:
         rel = subject.target.record.regression
         return f"assert temper.difference({recorded!r}, {settled}, rel={rel!r}) is None"
+    if kind == judge.TIMEOUT:
+        return f"with temper.time_limit({subject.target.record.timeout_secs!r}):\n    {settled}"
     return f"assert temper.is_finite({settled})" if kind == judge.NAN else settled
 
 

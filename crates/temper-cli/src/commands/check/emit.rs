@@ -162,11 +162,9 @@ fn finding_test(name: &str, finding: &Finding, imports: &mut BTreeSet<String>) -
         // What ends the process, or is the process, gets one of its own.
         imports.insert("import subprocess".to_owned());
         let code = format!("{}\n{}", finding.import, finding.call);
-        // Long enough for the imports; a call that is too slow is slower than this, or is not worth a test.
-        let secs = if finding.kind == Kind::Timeout { 10 } else { 60 };
         format!(
             "    code = f\"import sys; sys.path[:] = {{sys.path!r}}\\n\" + {code:?}\n    \
-             assert subprocess.run([sys.executable, \"-c\", code], timeout={secs}).returncode == 0"
+             assert subprocess.run([sys.executable, \"-c\", code], timeout=60).returncode == 0"
         )
     } else {
         imports.extend(finding.import.split("; ").map(str::to_owned));

@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "fixtures" / "projects" / "check_nested_comparisons"))
 
 from temper import anys, args, bools, floats, int_lists, ints, np_arrays, require, tuples  # noqa: E402
-from temper.check import run, subjects  # noqa: E402
+from temper.check import run, subjects, targets  # noqa: E402
 
 REPEATS = 3
 
@@ -62,7 +62,7 @@ def linear(x, w, b):
 
 
 def subject(function):
-    (target,) = [t for t in subjects.targets_of(sys.modules[__name__]) if t.name == function.__name__]
+    (target,) = [t for t in targets.targets_of(sys.modules[__name__]) if t.name == function.__name__]
     return subjects.Subject(target)
 
 

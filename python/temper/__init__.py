@@ -46,7 +46,7 @@ from temper.constraints import (
 from temper.model.testing import ModelReport, test_model
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
-from temper.verify import is_finite, verify
+from temper.verify import difference, is_finite, time_limit, verify
 
 __all__ = [
     "ModelReport",
@@ -61,6 +61,7 @@ __all__ = [
     "cc_example",
     "consume",
     "dicts",
+    "difference",
     "ensure",
     "exclude",
     "exists",
@@ -90,6 +91,7 @@ __all__ = [
     "tensors",
     "test_model",
     "texts",
+    "time_limit",
     "timeout",
     "tuples",
     "untargeted",

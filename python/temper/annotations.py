@@ -104,7 +104,8 @@ _captured: list[Any] | None = None
 def nested(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that calls ``function`` and returns the annotated function ``name`` that was defined inside it.
 
-    Reported calls of functions inside functions use it. What becomes of the outer call does not matter.
+    Reported calls of functions inside functions use it. What becomes of the outer call does not matter; a coroutine is
+    awaited and an iterator consumed, so that its body runs.
     """
 
     def reach(*args: Any, **kwargs: Any) -> Any:
@@ -112,7 +113,7 @@ def nested(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         outer, _captured = _captured, []
         error = None
         try:
-            function(*args, **kwargs)
+            _settle(function(*args, **kwargs))
         except Exception as raised:
             error = raised
         finally:
@@ -125,8 +126,19 @@ def nested(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return reach
 
 
+def _settle(result: Any) -> None:
+    from temper.check import results
+
+    results.consumed(results.awaited(result), None)
+
+
 def _caller_line() -> int:
     return sys._getframe(2).f_lineno
+
+
+def add_argument(decorated: Any, name: Any, constraint: Any, line: int) -> None:
+    """Put the constraint of an argument on a function's record."""
+    _add_argument(_record(decorated), name, constraint, line)
 
 
 def _add_argument(record: Annotations, name: Any, constraint: Any, line: int) -> None:
@@ -145,7 +157,7 @@ def arg(name: str, constraint: Any) -> Decorator[Any]:
     line = _caller_line()
 
     def decorate(decorated: T) -> T:
-        _add_argument(_record(decorated), name, constraint, line)
+        add_argument(decorated, name, constraint, line)
         return decorated
 
     return decorate
@@ -157,7 +169,7 @@ def args(**constraints: Any) -> Decorator[Any]:
 
     def decorate(decorated: T) -> T:
         for name, constraint in constraints.items():
-            _add_argument(_record(decorated), name, constraint, line)
+            add_argument(decorated, name, constraint, line)
         return decorated
 
     return decorate

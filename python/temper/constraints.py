@@ -51,17 +51,22 @@ def _make(kind: str, known: dict[str, Any], others: dict[str, Any], depth: int =
     # The caller of the public function: that is where the annotation is written.
     frame = sys._getframe(depth)
     node.line, node.file = frame.f_lineno, frame.f_code.co_filename
-    for name, value in others.items():
-        ours = _OTHER_NAMES.get(name)
-        if ours in known and known[ours] is _UNSET:
-            known[ours] = value
-            node.hints.append(f"`{kind}` calls it `{ours}`, not `{name}`")
-        else:
-            node.problems.append(
-                f"`{kind}` has no parameter `{name}`; it takes {', '.join(f'`{key}`' for key in known)}"
-            )
+    node.hints = _take_others(kind, known, others)
+    for name in others:
+        node.problems.append(f"`{kind}` has no parameter `{name}`; it takes {', '.join(f'`{key}`' for key in known)}")
     node.params = {name: value for name, value in known.items() if value is not _UNSET}
     return node
+
+
+def _take_others(kind: str, known: dict[str, Any], others: dict[str, Any]) -> list[str]:
+    """Move what was given by other names to the parameters that are unset, and say so; the rest stays."""
+    hints = []
+    for name in list(others):
+        ours = _OTHER_NAMES.get(name)
+        if ours in known and known[ours] is _UNSET:
+            known[ours] = others.pop(name)
+            hints.append(f"`{kind}` calls it `{ours}`, not `{name}`")
+    return hints
 
 
 def froms(values: Iterable[Any]) -> Constraint:
@@ -128,20 +133,29 @@ def _short_list(element: Constraint, min_len: Any, max_len: Any) -> dict[str, An
 
 
 def int_lists(
-    min_len: Any = _UNSET, max_len: Any = _UNSET, min: Any = 1, max: Any = _UNSET, **others: Any
+    min_len: Any = _UNSET, max_len: Any = _UNSET, min: Any = _UNSET, max: Any = _UNSET, **others: Any
 ) -> Constraint:
     """Lists of whole numbers: 1 to ``min_len + 2`` of them, from 1 to ``min + 5``."""
-    high = max
+    bounds = {"min": min, "max": max}
+    hints = _take_others("int_lists", bounds, others)
+    low = 1 if bounds["min"] is _UNSET else bounds["min"]
+    high = bounds["max"]
     if high is _UNSET:
-        high = min + 5 if isinstance(min, int) else f"{min} + 5"
-    return _make("lists", _short_list(ints(min, high), min_len, max_len), others)
+        high = low + 5 if isinstance(low, int) else f"{low} + 5"
+    node = _make("lists", _short_list(ints(low, high), min_len, max_len), others)
+    node.hints += hints
+    return node
 
 
 def float_lists(
     min_len: Any = _UNSET, max_len: Any = _UNSET, min: Any = _UNSET, max: Any = _UNSET, **others: Any
 ) -> Constraint:
     """Lists of finite numbers: 1 to ``min_len + 2`` of them."""
-    return _make("lists", _short_list(floats(min, max), min_len, max_len), others)
+    bounds = {"min": min, "max": max}
+    hints = _take_others("float_lists", bounds, others)
+    node = _make("lists", _short_list(floats(**bounds), min_len, max_len), others)
+    node.hints += hints
+    return node
 
 
 def bool_lists(min_len: Any = _UNSET, max_len: Any = _UNSET, **others: Any) -> Constraint:

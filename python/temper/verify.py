@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
 from typing import Any
 
 
 def verify(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call a function, take the items of a lazy result, and assert what its ``@ensure`` conditions promise.
+    """Call a function, take the items of a lazy result, and assert what its ``@ensure`` conditions and its return hint
+    promise.
 
     Returns the result; a coroutine is awaited.
     """
     from temper.check import results
 
     return results.verify(function, args, kwargs)
+
+
+@contextlib.contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise `TimeoutError` in what runs longer, and again until it ends; in the main thread only."""
+
+    def late(number: int, frame: Any) -> None:
+        raise TimeoutError(f"took longer than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def difference(recorded: Any, result: Any, rel: float = 1e-6) -> str | None:
+    """How a result differs from what ``@regression`` recorded of it; None where it does not.
+
+    Floats may be off by the part ``rel``; everything else not at all.
+    """
+    from temper.check import results
+
+    return results.difference(recorded, results.summary(result), rel)
 
 
 def is_finite(value: Any) -> bool:

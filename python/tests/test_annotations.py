@@ -223,6 +223,62 @@ def test_preconditions_hold_without_rejections_and_lambdas_are_understood():
         assert values is not None and subject.filter(values)
 
 
+def test_what_stands_before_star_arguments_is_given_by_place():
+    @temper.args(a=temper.ints(1, 9), rest=temper.lists(temper.ints(10, 19), 0, 3))
+    def f(a, b=0, *rest, c=1):
+        return a, b, rest, c
+
+    subject = subject_of(f)
+    for seed in range(50):
+        values = subject.program.draw(seed)
+        a, b, rest, c = subject.call(values)
+        assert 1 <= a <= 9 and (b, c) == (0, 1) and all(10 <= each <= 19 for each in rest)
+    assert eval(subject.text(subject.program.tree()), {"f": f}) == (a, b, rest, c)
+
+
+def test_cells_are_bounded_by_other_arguments():
+    @temper.args(labels=temper.np_arrays("int64", "n", min=0, max="classes - 1"), classes=temper.ints(1, 9))
+    def f(labels, classes):
+        return labels
+
+    found = draws(f)
+    assert all(labels.min() >= 0 and labels.max() < classes for labels, classes, _ in found)
+    assert any(labels.max() == classes - 1 > 3 for labels, classes, _ in found)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "text"),
+    [
+        ("int64", "labels.min() >= 0 and labels.max() < classes"),
+        ("int32", "0 <= labels.min() and classes > labels.max()"),
+        ("int64", "(labels >= 0).all() and np.all(labels < classes)"),
+        ("uint8", "labels.max() < len(weights)"),
+        ("float64", "np.min(labels) >= 0 and labels.max() <= classes"),
+    ],
+)
+def test_preconditions_about_cells_are_built(dtype, text):
+    @temper.args(
+        labels=temper.np_arrays(dtype, "n"), classes=temper.ints(1, 9), weights=temper.lists(temper.ints(), 1, 5)
+    )
+    @temper.require(text)
+    def f(labels, classes, weights):
+        return labels
+
+    subject = subject_of(f)
+    found = [subject.program.draw(seed) for seed in range(200)]
+    assert all(values is not None and subject.filter(values) for values in found)
+
+
+@pytest.mark.parametrize("text", ["x.max() < len(x)", "x.max() < n or n > 3", "x.sum() > 3", "x.max() < m and m > 0"])
+def test_what_cannot_be_built_of_cells_filters(text):
+    @temper.args(x=temper.np_arrays("int8", (2,)), n=temper.ints(1, 9), m=temper.ints(1, "n"))
+    @temper.require(text)
+    def f(x, n, m):
+        return x
+
+    assert sum(values is not None for values in draws(f, 50)) > 0
+
+
 def test_the_alias_has_the_names_of_the_released_package():
     alias.install()
     from annotest import an_language as an
@@ -243,6 +299,78 @@ def test_the_alias_has_the_names_of_the_released_package():
 
     for n, x in draws(f, 100):
         assert 2 <= n <= 4 and x.shape == (n, 2)
+
+
+def test_the_alias_takes_the_spellings_of_the_paper_s_listings():
+    alias.install()
+    import annotest as an
+
+    @an.generator
+    @an.exclude
+    @an.arg("latent_dim", an.ints(min_value=1, max_value=1000))
+    @an.arg("input_shape", an.np_shapes(min_dims=2))
+    def gan_gens(latent_dim, input_shape):
+        return latent_dim, input_shape
+
+    @an.arg("shape", an.tuples(an.ints(min=20, max=70), an.ints(min=1, max=3)))
+    @an.arg("blocks", an.ints(min=2, max=5))
+    @an.arg("layers", an.anys(-1, an.ints(1, 5), an.int_lists(min_len=2, max_len=5, min=2, max=5)))
+    @an.arg("sizes", an.int_lists(min_value=3))
+    @an.arg("rate", an.floats(min=0, max=1, exclude_min=True, exclude_max=True))
+    @an.arg("decay", an.floats(1e-4, 1e-2, width=32))
+    @an.arg("any_float", an.floats(nan=True, inf=True))
+    @an.arg("flag", an.bools())
+    @an.arg("flags", an.bool_lists(max_len=2))
+    @an.arg("image", an.np_arrays(np_type=np.dtype("uint32"), shape=(4, 4, 3)))
+    @an.arg("other", an.ndarrays(np.uint8, an.np_shapes(min_dims=3, max_dims=3)))
+    @an.arg("words", an.lists(an.froms(["a", "b"]), min_len=1, max_len=3))
+    @an.arg("least", an.integers(min=1))
+    @an.arg("net", an.objs(gan_gens))
+    @an.arg("zero", an.froms([0, 0.0, None]))
+    @an.arg("kwargs", an.dicts(keys=an.froms(["input_shape"]), values=an.np_shapes(1, 1), min_size=1, max_size=1))
+    @an.require("type(layers) is not list or len(layers) == blocks")
+    @an.timeout(5)
+    def f(
+        shape,
+        blocks,
+        layers,
+        sizes,
+        rate,
+        decay,
+        any_float,
+        flag,
+        flags,
+        image,
+        other,
+        words,
+        least,
+        net,
+        zero,
+        **kwargs,
+    ):
+        return shape
+
+    subject = subject_of(f)
+    assert subject.hints == [] and subject.target.record.timeout_secs == 5.0
+    for values in draws(f, 200):
+        given = dict(zip(subject.names, values, strict=False))
+        assert 20 <= given["shape"][0] <= 70 and 1 <= given["shape"][1] <= 3
+        assert type(given["layers"]) is not list or len(given["layers"]) == given["blocks"]
+        assert all(3 <= size <= 8 for size in given["sizes"]) and 1 <= len(given["sizes"]) <= 3
+        assert 0 < given["rate"] < 1 and np.float32(given["decay"]) == given["decay"]
+        assert (given["image"].shape, given["image"].dtype) == ((4, 4, 3), np.uint32)
+        assert (given["other"].ndim, given["other"].dtype) == (3, np.uint8)
+        assert 1 <= len(given["words"]) <= 3 and set(given["words"]) <= {"a", "b"}
+        assert 1 <= given["least"] <= 1000 and len(given["net"][1]) >= 2
+        assert list(given["kwargs"]) == ["input_shape"] and len(given["kwargs"]["input_shape"]) == 1
+
+    class Callback:
+        @an.arg("path", an.froms(["a.png", "b.png"]))
+        @an.cc_example(["a.png"])
+        def __init__(self, path):
+            self.path = path
+
+    assert annotations.annotations_of(Callback.__init__).examples == [["a.png"]]
 
 
 def test_probed_code_answers_as_the_plain_code_does():

@@ -1,12 +1,14 @@
 """The further subjects of ``temper check``: hidden crashes, nested functions, scripts, side files, results, emitted tests."""
 
+import ast
 import importlib.util
 import json
+import os
 import subprocess
 import sys
 
 import pytest
-from test_check import check_json, copy, evaluate, run
+from test_check import assert_reproduced, check_json, copy, run
 
 
 def crashes(document, kind="crash"):
@@ -16,6 +18,53 @@ def crashes(document, kind="crash"):
 def marked(project, file, word):
     lines = (project / file).read_text().splitlines()
     return {number for number, line in enumerate(lines, 1) if word in line}
+
+
+def pytest_run(folder, *arguments):
+    """Run pytest in a folder; its exit code, and by the word in front the tests with what they ended in."""
+    plain = ["-q", "-rA", "--color=no", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    result = subprocess.run(
+        [sys.executable, "-m", "pytest", *plain, *arguments, "."],
+        cwd=folder,
+        env={**os.environ, "COLUMNS": "400"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    ended = {"PASSED": {}, "FAILED": {}, "XFAIL": {}, "XPASS": {}, "ERROR": {}}
+    for line in result.stdout.splitlines():
+        word, _, rest = line.partition(" ")
+        if word in ended:
+            name, _, reason = rest.partition(" - ")
+            ended[word][name.rpartition("::")[2]] = reason
+    assert not ended["ERROR"], result.stdout[-3000:]
+    return result.returncode, ended
+
+
+def assert_red_as_found(failed, findings, folder):
+    """The tests that fail are those of the findings, each with the exception of its own."""
+    said = {}
+    for file in folder.glob("test_*.py"):
+        for node in ast.parse(file.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and not node.name.endswith("_property"):
+                said[node.name] = ast.get_docstring(node)
+    assert set(failed) == set(said) and len(said) == len(findings), (failed, said)
+    places = {f"{f['exception']} at {f['path']}:{f['line']}".replace('"', "'"): f for f in findings}
+    for name, reason in failed.items():
+        finding = places[said[name]]
+        expected = finding["exception"].split(":")[0] if finding["kind"] == "crash" else ""
+        # Others are assertions, or ends of a process of their own.
+        assert reason.rpartition(".")[2].startswith(expected) or expected in reason, (name, reason)
+
+
+# Functions inside others, and how a call of each begins.
+NESTED = {
+    "loss.<locals>.inner": "temper.nested('inner', loss)(",
+    "Model.build.<locals>.layer": "temper.nested('layer', Model.build)(Model(1), ",
+    "Model.scale.<locals>.scaled": "temper.nested('scaled', Model.scale.fget)(Model(1))(",
+    "deep.<locals>.middle.<locals>.inmost": "temper.nested('inmost', deep)(",
+    "stream.<locals>.step": "temper.nested('step', stream)(",
+}
 
 
 def test_the_misses_that_the_paper_lists_are_found(tmp_path):
@@ -31,9 +80,11 @@ def test_the_misses_that_the_paper_lists_are_found(tmp_path):
     assert "arguments" in verdicts["masking/tool.py", "__main__"]["evidence"]["reason"]
     # The constructor that never works is one finding; what needs it is not called broken too.
     assert verdicts["masking/misses.py", "Broken.use"]["verdict"] == "failed"
-    nested = crashes(document)["loss.<locals>.inner"]
-    assert nested["call"].startswith("temper.nested('inner', loss)(")
-    assert evaluate(nested, project) == nested["exception"]
+    found = crashes(document)
+    for name, start in NESTED.items():
+        assert found[name]["call"].startswith(start), found[name]["call"]
+    assert_reproduced([found[name] for name in NESTED], project)
+    nested = found["loss.<locals>.inner"]
     number = 1 + [f["subject"] for f in document["findings"]].index("loss.<locals>.inner")
     code, stdout, stderr = run("replay", f"C{number}", cwd=project)
     assert (code, nested["call"] in stdout) == (1, True), stdout + stderr
@@ -56,6 +107,10 @@ def test_repaired_misses_are_clean(tmp_path):
         ('{}["missing"]', "{}"),
         ("1 / (n - 3)", "1 / (n + 3)"),
         ("self.value / k", "self.value / (k + 1)"),
+        ("self.width / units", "self.width / (units + 1)"),
+        ("self.width / k", "self.width / (k + 1)"),
+        ("width / n", "width / (n + 1)"),
+        ("count / n", "count / (n + 1)"),
     ]:
         assert old in text, old
         text = text.replace(old, new)
@@ -68,19 +123,20 @@ def test_repaired_misses_are_clean(tmp_path):
 
 def test_hints_describe_inputs_and_results(tmp_path):
     project = copy("check_hints", tmp_path)
-    code, document, stderr = check_json(cwd=project)
+    code, document, stderr = check_json("--emit", "generated", cwd=project)
     assert code == 1, stderr
     found = crashes(document)
     assert set(found) == {"by_enum", "by_dataclass", "by_multiple", "by_shape"}
     lines = marked(project, "hints/typed.py", "# crash")
     assert {f["line"] for f in found.values()} == lines
     assert found["by_enum"]["call"] == "by_enum(1, mode=Mode.TEST)"
-    for finding in found.values():
-        assert evaluate(finding, project).split(":")[0] == finding["exception"].split(":")[0], finding
+    assert_reproduced(found.values(), project)
     promises = crashes(document, "postcondition")
     assert promises["wrong_shape"]["exception"].startswith("returned shape (1, 2), not (k n) with k = 2, n = 1")
     assert promises["wrong_dtype"]["exception"] == "returned dtype float64, not float32"
     assert set(promises) == {"wrong_shape", "wrong_dtype"}
+    _, ended = pytest_run(project / "generated")
+    assert_red_as_found(ended["FAILED"], document["findings"], project / "generated")
 
 
 def test_a_side_file_annotates_what_may_not_be_edited(tmp_path):
@@ -154,13 +210,19 @@ def test_results_are_recorded_and_changes_reported(tmp_path):
     source.write_text(text.replace("a + x.sum()", "(a + x.sum()) * (1 + 1e-9)"))
     assert run("check", "-k", "recorded", cwd=project)[0] == 0
     source.write_text(text.replace("a + x.sum()", "a + x.sum() * 1.01"))
-    code, document, stderr = check_json("-k", "recorded", cwd=project)
+    code, document, stderr = check_json("-k", "recorded", "--emit", "generated", cwd=project)
     (finding,) = document["findings"]
     assert (code, finding["kind"], finding["evidence"]["recurs"]) == (1, "regression", True), stderr
     assert finding["exception"].startswith("the result changed: was ")
     assert file.read_text() == before
     code, stdout, _ = run("replay", "C1", cwd=project)
     assert (code, "the result changed" in stdout) == (1, True)
+    _, ended = pytest_run(project / "generated")
+    assert list(ended["FAILED"]) == ["test_recorded_regression"]
+    assert "was " in ended["FAILED"]["test_recorded_regression"]
+    source.write_text(text)
+    code, ended = pytest_run(project / "generated")
+    assert (code, "test_recorded_regression" in ended["PASSED"]) == (0, True), ended
 
 
 def test_frames_and_tensors_are_drawn_and_their_calls_reproduce(tmp_path):
@@ -175,8 +237,7 @@ def test_frames_and_tensors_are_drawn_and_their_calls_reproduce(tmp_path):
         "scaled(Scale(factor=0), shift=lambda v: v)",
         "scaled(Scale(1), shift=lambda v: v - 1)",
     )
-    for name in ("grouped", "with_tensor", "scaled"):
-        assert evaluate(found[name], project).split(":")[0] == found[name]["exception"].split(":")[0], name
+    assert_reproduced([found[name] for name in ("grouped", "with_tensor", "scaled")], project)
 
 
 def test_data_files_are_found_by_relative_paths_and_not_written(tmp_path):
@@ -192,7 +253,7 @@ def test_data_files_are_found_by_relative_paths_and_not_written(tmp_path):
 
 def test_programs_annotated_for_annotest_run_unchanged(tmp_path):
     project = copy("check_annotest_programs", tmp_path)
-    code, document, stderr = check_json(cwd=project)
+    code, document, stderr = check_json("--emit", "generated", cwd=project)
     assert code == 1 and "error:" not in stderr, stderr
     expected = set()
     for path in sorted(project.rglob("*.py")):
@@ -203,24 +264,9 @@ def test_programs_annotated_for_annotest_run_unchanged(tmp_path):
     assert {s["verdict"] for s in document["subjects"]} == {"clean", "found"}
     private = crashes(document)["UNet.__add_decode_layers"]
     assert private["call"].startswith("UNet()._UNet__add_decode_layers(512, ")
-    for finding in document["findings"]:
-        if finding["kind"] == "crash":
-            assert evaluate(finding, project).split(":")[0] == finding["exception"].split(":")[0], finding["call"]
-
-
-def pytest_run(folder, *arguments):
-    result = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments, "."],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    return result.returncode, result.stdout
-
-
-def outcomes(stdout, word):
-    return {line.split("::")[1].split(" ")[0] for line in stdout.splitlines() if line.startswith(f"{word} ")}
+    assert_reproduced([f for f in document["findings"] if f["kind"] == "crash"], project)
+    _, ended = pytest_run(project / "generated")
+    assert_red_as_found(ended["FAILED"], document["findings"], project / "generated")
 
 
 @pytest.mark.parametrize("form", ["pytest", "hypothesis"])
@@ -229,16 +275,22 @@ def test_emitted_tests_are_red_and_green_as_the_findings_say(tmp_path, form):
         pytest.skip("the emitted templates need hypothesis")
     project = copy("check_subjects", tmp_path)
     emit = ["--emit", "generated", *(["--emit", "hypothesis"] if form == "hypothesis" else [])]
-    code, document, stderr = check_json(*emit, "-k", "l", cwd=project)
+    code, document, stderr = check_json(*emit, "--no-search", "-k", "l", cwd=project)
     assert code == 1, stderr
     file = project / "generated" / "test_temper_kinds_functions.py"
     text = file.read_text()
-    code, stdout = pytest_run(project / "generated", "-rA", "--color=no")
-    failed, passed = outcomes(stdout, "FAILED"), outcomes(stdout, "PASSED")
-    assert outcomes(stdout, "ERROR") == set(), stdout[-3000:]
-    assert len(failed) == len(document["findings"]), (failed, stdout[-3000:])
-    assert {"test_plain_zero_division_error", "test_lazy_zero_division_error", "test_slow_timeout"} <= failed
-    assert "test_clean_property" in passed and not {name for name in failed if name.endswith("_property")}
+    seed = ["--hypothesis-seed=0"] if form == "hypothesis" else []
+    code, ended = pytest_run(project / "generated", *seed)
+    assert code == 1
+    assert_red_as_found(ended["FAILED"], document["findings"], project / "generated")
+    names = {"test_plain_zero_division_error", "test_lazy_zero_division_error", "test_slow_timeout"}
+    assert names <= set(ended["FAILED"])
+    assert ended["FAILED"]["test_slow_timeout"] == "TimeoutError: took longer than 0.3 s"
+    clean = ("clean", "named_like_settings", "named_like_locals", "bounded_all_over", "labelled")
+    assert {f"test_{name}_property" for name in clean} <= set(ended["PASSED"])
+    # The properties find what was found; nothing is marked that passes.
+    assert {"test_plain_property", "test_lazy_property", "test_same_length_property"} <= set(ended["XFAIL"])
+    assert ended["XPASS"] == {}
     mark = "@given(data=st.data())" if form == "hypothesis" else "@temper.forall("
     assert mark in text
     # A file that is not ours is not touched.

@@ -17,6 +17,7 @@ mod run;
 mod saved;
 mod scripts;
 mod suggest;
+mod whole;
 
 pub use confirm::{Replayed, replay};
 pub use finding::{Evidence, Finding, Kind, Subject, Verdict};

@@ -26,6 +26,8 @@ pub struct Module {
     pub nested: Vec<String>,
     /// The line of its `if __name__ == "__main__":`, where that is to be run.
     pub script: Option<u32>,
+    /// Whether it imports AnnoTest's package, whose names we supply.
+    pub uses_annotest: bool,
 }
 
 impl Module {
@@ -56,6 +58,16 @@ impl Module {
     /// Whether its file was found in the project, and not only its name in a side file.
     pub fn is_of_project(&self) -> bool {
         !self.path.as_os_str().is_empty()
+    }
+
+    /// The statement that imports it, for source text that is run without us.
+    pub(crate) fn import_line(&self) -> String {
+        self.with_annotest(&format!("import {}", self.name))
+    }
+
+    /// Statements, after the one that supplies AnnoTest's names where the module needs them.
+    pub(crate) fn with_annotest(&self, statements: &str) -> String {
+        if self.uses_annotest { format!("import temper.annotest; {statements}") } else { statements.to_owned() }
     }
 
     /// The layer in which the module's subjects run.

@@ -1,14 +1,16 @@
 //! The `if __name__ == "__main__":` blocks of modules, run as the command line would run them.
 
-use temper_worker::{Flow, Piece, Report, Task, Value};
+use std::path::Path;
+
+use temper_worker::{Piece, Report, Value};
 
 use crate::confirm;
-use crate::finding::{Evidence, Finding, Kind, Subject, Verdict};
+use crate::finding::{Kind, Verdict};
 use crate::message;
 use crate::module::Module;
 use crate::reply::{self, Answer};
 use crate::run::{CheckError, Options, Run};
-use std::path::Path;
+use crate::whole::Whole;
 
 /// Most time for one script; what trains for longer is undecided.
 const SCRIPT_SECS: u64 = 60;
@@ -22,37 +24,21 @@ pub(crate) fn piece(module: &Module, root: &Path, options: &Options) -> Piece {
 impl Run<'_> {
     /// Modules that are to be run as scripts.
     pub(crate) fn scripts(&mut self) -> Result<(), CheckError> {
-        let is_run = |module: &Module| module.script.is_some() && self.is_wanted(&module.name, &module.shown);
-        let run: Vec<usize> = (0..self.modules.len()).filter(|&at| is_run(&self.modules[at])).collect();
-        let policy = self.options.policy(&[]);
-        let tasks = run.iter().map(|&at| {
-            let module = &self.modules[at];
-            Task {
-                layer: module.import_layer(self.root, &policy),
-                pieces: vec![piece(module, self.root, self.options)],
-            }
-        });
-        let tasks: Vec<Task> = tasks.collect();
-        let mut reports: Vec<Report> = Vec::new();
-        self.driver.run(tasks, |report| {
-            reports.push(report);
-            Flow::Continue
-        })?;
-        reports.sort_by_key(|report| report.task);
-        for report in reports {
-            self.take_script(run[report.task], &report);
+        let (root, options) = (self.root, self.options);
+        let reports = self.run_whole(|module| module.script.is_some(), |module| piece(module, root, options))?;
+        for (at, report) in reports {
+            self.take_script(at, &report);
         }
         Ok(())
     }
 
     fn take_script(&mut self, at: usize, report: &Report) {
         let module = &self.modules[at];
-        let subject = self.checked.subjects.len();
-        let mut draft = None;
+        let mut found = None;
         let verdict = match reply::answer(report) {
             Answer::Returned(value) => match reply::text(&value, "kind").as_str() {
                 "script" => {
-                    draft = Some(value);
+                    found = Some(self.found_in_script(module, &value));
                     Verdict::Found
                 }
                 "refused" => {
@@ -73,30 +59,19 @@ impl Run<'_> {
             }
             Answer::NotLoaded(failure) => Verdict::Failed(message::not_imported(module, &failure)),
         };
-        if let Some(value) = draft {
-            let call = format!("runpy.run_path({:?}, run_name=\"__main__\")", module.shown);
-            self.push_finding(Finding {
-                id: String::new(),
-                through: None,
-                subject,
-                kind: Kind::Script,
-                path: confirm::shown_below(self.root, &reply::text(&value, "path")),
-                line: reply::number(&value, "line") as u32,
-                message: reply::text(&value, "message"),
-                source: reply::text(&value, "source"),
-                call,
-                import: "import runpy".to_owned(),
-                check: String::new(),
-                count: 1,
-                tree: Vec::new(),
-                omitted: Vec::new(),
-                // A script runs once in a process of its own already.
-                recurs: Some(true),
-            });
+        let line = module.script.unwrap_or(1);
+        self.take_whole(at, "__main__".to_owned(), line, verdict, found);
+    }
+
+    fn found_in_script(&self, module: &Module, value: &Value) -> Whole {
+        Whole {
+            kind: Kind::Script,
+            path: confirm::shown_below(self.root, &reply::text(value, "path")),
+            line: reply::number(value, "line") as u32,
+            message: reply::text(value, "message"),
+            source: reply::text(value, "source"),
+            call: format!("runpy.run_path({:?}, run_name=\"__main__\")", module.shown),
+            import: module.with_annotest("import runpy"),
         }
-        let (path, line) = (module.shown.clone(), module.script.unwrap_or(1));
-        let evidence = Evidence { valid: 1, attempts: 1, ..Evidence::default() };
-        self.checked.subjects.push(Subject { module: at, name: "__main__".to_owned(), path, line, verdict, evidence });
-        self.done += 1;
     }
 }

@@ -158,10 +158,10 @@ pub enum Constraint {
         shape: Shape,
         /// The least value of a cell.
         #[serde(default)]
-        min: Option<f64>,
+        min: Option<Term>,
         /// The greatest value of a cell.
         #[serde(default)]
-        max: Option<f64>,
+        max: Option<Term>,
         /// Whether cells may be not-a-number.
         #[serde(default)]
         nan: bool,

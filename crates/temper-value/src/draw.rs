@@ -1,6 +1,7 @@
 //! Drawing: from a plan and a source of choices to values, through a builder that knows how values are made. All
 //! randomness comes from the choices, so a recorded draw can be replayed, shrunk and moved.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use temper::choices::FloatBounds;
@@ -8,7 +9,7 @@ use temper::domain::{draw_nested, draw_stepped, draw_untargeted};
 use temper::{Choices, Rejected, Spread};
 
 use crate::cells::{Cells, DType};
-use crate::compile::{Amount, Compiled, Count, Dim, Dims, Node};
+use crate::compile::{Amount, Compiled, Count, Dim, Dims, Filling, Node};
 use crate::constraint::{Constant, Floats, Path, Term};
 use crate::interval::{FloatRange, Interval, Number};
 use crate::linear::{Variable, propagate};
@@ -243,7 +244,7 @@ impl<B: Builder> Filler<'_, B> {
                 let sides = shape.into_iter().map(|side| self.builder.int(side as i64)).collect();
                 self.builder.sequence(sides, true)
             }
-            Node::Array { cells, dims, lib } => self.array(cells, dims, lib.as_deref(), solved)?,
+            Node::Array { cells, dims, lib } => self.array(&*solved.cells(cells)?, dims, lib.as_deref(), solved)?,
             Node::Dict { keys, values, min, max } => self.dict(keys, values, *min, *max, solved)?,
             Node::Record(fields) => self.record(fields, solved)?,
             Node::Frame { columns, rows } => self.frame(columns, rows, solved)?,
@@ -499,6 +500,16 @@ impl Solved<'_> {
             Amount::Fixed(value) => Ok(*value),
             Amount::Term(term) => self.term(term).map(|value| value as i64),
         }
+    }
+
+    fn cells<'c>(&self, filling: &'c Filling) -> Result<Cow<'c, Cells>, BuildError> {
+        let cells = match filling {
+            Filling::Fixed(cells) => return Ok(Cow::Borrowed(cells)),
+            Filling::Terms(cells) => cells,
+        };
+        let end = |term: &Option<Term>| term.as_ref().map(|term| self.term(term)).transpose();
+        let between = cells.between(end(&cells.min)?, end(&cells.max)?);
+        between.map(Cow::Owned).map_err(|_| BuildError::Rejected)
     }
 
     fn float_bounds(&self, floats: &Floats) -> Result<FloatBounds, BuildError> {

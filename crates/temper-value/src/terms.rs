@@ -102,8 +102,12 @@ pub fn terms(constraint: &Constraint) -> Vec<Term> {
         Constraint::Texts { min_len, max_len, .. } | Constraint::Lists { min_len, max_len, .. } => {
             found.extend([min_len.clone(), max_len.clone()]);
         }
-        Constraint::NpShapes(range) | Constraint::NpArrays { shape: Shape::Range(range), .. } => {
-            found.extend([range.min_side.clone(), range.max_side.clone()]);
+        Constraint::NpShapes(range) => found.extend([range.min_side.clone(), range.max_side.clone()]),
+        Constraint::NpArrays { shape, min, max, .. } => {
+            found.extend(min.iter().chain(max).cloned());
+            if let Shape::Range(range) = shape {
+                found.extend([range.min_side.clone(), range.max_side.clone()]);
+            }
         }
         _ => {}
     });

@@ -1,15 +1,17 @@
 """The names of AnnoTest's released package, so that code annotated for it runs unchanged.
 
-In a worker, ``from annotest import an_language as an`` finds this module, also where the package is installed: its own
-decorators keep nothing that could be read at run time. Names and parameter names are those of the package; the
-meaning is that of our own constraints.
+In a worker, ``from annotest import an_language as an`` and ``import annotest as an`` find this module, also where the
+package is installed: its own decorators keep nothing that could be read at run time. Its names are here beside those of
+the paper, and every constraint takes the parameter names of both; the meaning is that of our own constraints.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.machinery
+import inspect
 import sys
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -19,90 +21,30 @@ from temper import annotations, constraints
 _NUMBERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)] + ["float16", "float32", "float64"]
 
 
-def integers(min_value: Any = 0, max_value: Any = 1000) -> Any:
-    """Whole numbers."""
-    return _at_caller(constraints.ints(min_value, max_value))
+def _spelled(make: Callable[..., Any], *order: str, **defaults: Any) -> Callable[..., Any]:
+    """One of our constraints, with the package's order of parameters, and under all names that these have.
+
+    A parameter that is None was left out, except that the ends of `ints` may be None.
+    """
+    known = inspect.signature(make).parameters
+    is_none_said = make is constraints.ints
+
+    def spelled(*args: Any, **given: Any) -> Any:
+        if len(args) > len(order):
+            raise TypeError(f"`{make.__name__}` takes {len(order)} values by place, and {len(args)} were given")
+        named = dict(zip(order, args, strict=False)) | {_name(name, known): value for name, value in given.items()}
+        values = {name: value for name, value in named.items() if value is not None or is_none_said}
+        return _at_caller(make(**(defaults | values)))
+
+    return spelled
 
 
-def floats(
-    min_value: Any = None,
-    max_value: Any = None,
-    allow_nan: Any = None,
-    allow_infinity: Any = None,
-    width: int = 64,
-    exclude_min: bool = False,
-    exclude_max: bool = False,
-) -> Any:
-    """Floats; finite unless asked."""
-    return _at_caller(
-        constraints.floats(
-            min_value, max_value, exclude_min, exclude_max, nan=bool(allow_nan), inf=bool(allow_infinity), width=width
-        )
-    )
-
-
-def sampled(elements: Any) -> Any:
-    """One of some values."""
-    return _at_caller(constraints.froms(elements))
-
-
-def booleans() -> Any:
-    """True or False."""
-    return _at_caller(constraints.bools())
-
-
-def array_shapes(min_dims: Any = 1, max_dims: Any = None, min_side: Any = 1, max_side: Any = None) -> Any:
-    """Shapes; up to two more dimensions and five more a side than the least."""
-    if max_dims is None:
-        max_dims = min_dims + 2
-    if max_side is None:
-        max_side = min_side + 5
-    return _at_caller(constraints.np_shapes(min_dims, max_dims, min_side, max_side))
-
-
-def np_arrays(dtype: Any = None, shape: Any = None) -> Any:
-    """Arrays."""
-    given = {} if shape is None else {"shape": shape}
-    return _at_caller(constraints.np_arrays(dtype=_NUMBERS if dtype is None else dtype, **given))
-
-
-def tuples(*args: Any) -> Any:
-    """Tuples."""
-    return _at_caller(constraints.tuples(*args))
-
-
-def lists(elements: Any, min_size: int = 0, max_size: Any = None) -> Any:
-    """Lists."""
-    most = min_size + 8 if max_size is None else max_size
-    return _at_caller(constraints.lists(elements, min_size, most))
-
-
-def texts(min_size: int = 0, max_size: Any = None) -> Any:
-    """Texts."""
-    return _at_caller(constraints.texts(min_size, min_size + 8 if max_size is None else max_size))
-
-
-def dictionaries(keys: Any, values: Any, min_size: int = 0, max_size: Any = None) -> Any:
-    """Dictionaries."""
-    given = {} if max_size is None else {"max_size": max_size}
-    return _at_caller(constraints.dicts(keys, values, min_size=min_size, **given))
-
-
-def obj(generator: Any) -> Any:
-    """What a generator function returns."""
-    return _at_caller(constraints.objs(generator))
-
-
-def multiple(*args: Any) -> Any:
-    """A value of any of some kinds."""
-    return _at_caller(constraints.anys(*args))
-
-
-def integer_lists(min_len: int = 1, max_len: Any = None, min_value: Any = 1, max_value: Any = None) -> Any:
-    """Lists of whole numbers, with the paper's defaults."""
-    most = min_len + 2 if max_len is None else max_len
-    highest = min_value + 5 if max_value is None else max_value
-    return _at_caller(constraints.int_lists(min_len, most, min_value, highest))
+def _name(name: str, known: Any) -> str:
+    """Our name of a parameter; one that we do not know stays, and is reported."""
+    if name == "elements" and "element" in known:
+        return "element"
+    other = constraints._OTHER_NAMES.get(name, name)
+    return name if name in known or other not in known else other
 
 
 def _at_caller(node: Any) -> Any:
@@ -112,9 +54,52 @@ def _at_caller(node: Any) -> Any:
     return node
 
 
+integers = _spelled(constraints.ints, "min", "max", min=0, max=1000)
+ints = _spelled(constraints.ints, "min", "max")
+floats = _spelled(constraints.floats, "min", "max", "nan", "inf", "width", "exclude_min", "exclude_max")
+sampled = froms = _spelled(constraints.froms, "values")
+booleans = bools = _spelled(constraints.bools)
+np_arrays = ndarrays = _spelled(constraints.np_arrays, "dtype", "shape", dtype=_NUMBERS)
+lists = _spelled(constraints.lists, "element", "min_len", "max_len")
+texts = _spelled(constraints.texts, "min_len", "max_len")
+dictionaries = dicts = _spelled(constraints.dicts, "keys", "values", "min_size", "max_size")
+obj = objs = _spelled(constraints.objs, "generator")
+integer_lists = int_lists = _spelled(constraints.int_lists, "min_len", "max_len", "min", "max")
+float_lists = _spelled(constraints.float_lists, "min_len", "max_len", "min", "max")
+bool_lists = _spelled(constraints.bool_lists, "min_len", "max_len")
+
+
+def array_shapes(min_dims: int = 1, max_dims: Any = None, min_side: int = 1, max_side: Any = None) -> Any:
+    """Shapes; up to two more dimensions and five more a side than the least."""
+    most = min_dims + 2 if max_dims is None else max_dims
+    return _at_caller(constraints.np_shapes(min_dims, most, min_side, min_side + 5 if max_side is None else max_side))
+
+
+np_shapes = array_shapes
+
+
+def tuples(*args: Any) -> Any:
+    """Tuples."""
+    return _at_caller(constraints.tuples(*args))
+
+
+def multiple(*args: Any) -> Any:
+    """A value of any of some kinds."""
+    return _at_caller(constraints.anys(*args))
+
+
+anys = multiple
+
+
 def arg(arg_name: Any, arg_type: Any) -> Any:
     """Says which values an argument takes."""
-    return annotations.arg(arg_name, arg_type)
+    line = sys._getframe(1).f_lineno
+
+    def decorate(decorated: Any) -> Any:
+        annotations.add_argument(decorated, arg_name, arg_type, line)
+        return decorated
+
+    return decorate
 
 
 def precondition(predicate: Any) -> Any:
@@ -130,13 +115,18 @@ def precondition(predicate: Any) -> Any:
 
 def deadline(time: Any = None) -> Any:
     """Limits the time of one call: a `timedelta`, or milliseconds."""
+    is_number = isinstance(time, (int, float))
+    return timeout(time / 1000 if is_number else time)
+
+
+def timeout(time: Any = None) -> Any:
+    """Limits the time of one call: a `timedelta`, or seconds."""
     if time is None:
         return lambda decorated: decorated
-    seconds = time.total_seconds() if hasattr(time, "total_seconds") else float(time) / 1000
-    return annotations.timeout(seconds)
+    return annotations.timeout(time.total_seconds() if hasattr(time, "total_seconds") else time)
 
 
-timeout = deadline
+require = precondition
 exclude = annotations.exclude
 generator = annotations.generator
 
@@ -167,12 +157,10 @@ class _Finder:
         return ModuleType(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        own = {name: value for name, value in globals().items() if not name.startswith("_")}
+        module.__dict__.update({name: value for name, value in globals().items() if not name.startswith("_")})
         if module.__name__ == "annotest":
             module.__path__ = []
             importlib.import_module("annotest.an_language")
-            return
-        module.__dict__.update(own)
 
 
 def install() -> None:

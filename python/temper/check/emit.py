@@ -8,32 +8,44 @@ import re
 from typing import Any
 
 from temper.check import judge, origin, terms
-from temper.check.origin import text_of
+from temper.check.strategies import Strategies
 from temper.check.subjects import Subject, constraints_of
 from temper.check.targets import Target
-from temper.check.tree import shape_names
+from temper.check.tree import bound_names, shape_names
+from temper.check.wording import NoForm, constraint_text
 from temper.constraints import Constraint
+from temper.properties import settings
 
 # Findings whose test needs a process of its own have no statements here.
-_PLAIN = (judge.CRASH, judge.ENSURE, judge.NAN, judge.REGRESSION)
+_PLAIN = (judge.CRASH, judge.ENSURE, judge.NAN, judge.REGRESSION, judge.TIMEOUT)
 _SIDES = (1, 8)
+# Names that emitted tests use themselves.
+_TAKEN = {"assume", "hnp", "pytest", "st", "temper"}
 
 
-def check_text(subject: Subject, kind: str, call: str) -> str:
-    """Statements that fail as long as a finding is there."""
+def check_text(subject: Subject, kind: str, call: str, recorded: Any = None) -> str:
+    """Statements that fail as long as a finding is there; `recorded` is the result that `@regression` knows."""
     if kind not in _PLAIN:
         return ""
+    settled = verified(call) if kind in (judge.ENSURE, judge.REGRESSION) or _is_lazy(subject) else call
     if kind == judge.REGRESSION:
-        return f'result = {call}\nassert False, "a recorded result changed: see `temper check`"'
-    if kind == judge.NAN:
-        return f"assert temper.is_finite({call})"
+        rel = subject.target.record.regression
+        return f"assert temper.difference({recorded!r}, {settled}, rel={rel!r}) is None"
+    if kind == judge.TIMEOUT:
+        return f"with temper.time_limit({subject.target.record.timeout_secs!r}):\n    {settled}"
+    return f"assert temper.is_finite({settled})" if kind == judge.NAN else settled
+
+
+def _is_lazy(subject: Subject) -> bool:
+    """Whether what the function returns must be awaited or consumed before anything happens."""
     function = subject.target.function
-    is_async = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
-    is_lazy = is_async or inspect.isgeneratorfunction(function) or subject.target.record.consume is not None
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        return True
+    if inspect.isgeneratorfunction(function) or subject.target.record.consume is not None:
+        return True
     # A function that gives an iterator without `yield` crashes only when that is consumed, too.
     names = getattr(getattr(function, "__code__", None), "co_names", ())
-    calls_lazy = any(name in names for name in ("map", "filter", "zip"))
-    return verified(call) if kind == judge.ENSURE or is_lazy or calls_lazy else call
+    return any(name in names for name in ("map", "filter", "zip"))
 
 
 def verified(call: str) -> str:
@@ -55,14 +67,11 @@ def property_text(subject: Subject, module: Any, form: str, has_findings: bool) 
     writer = _Hypothesis(module) if form == "hypothesis" else _Forall(module)
     try:
         text = writer.test(target, has_findings)
-    except _NoForm:
+    except NoForm:
         return None
     needed = [line for line in origin.imports_of(text, module).split("; ") if line]
+    needed += ["import pytest"] if has_findings else []
     return "\n".join([*writer.needed, *needed]) + "\n\n" + text
-
-
-class _NoForm(Exception):
-    """The constraint has no counterpart."""
 
 
 def _name(target: Target) -> str:
@@ -72,18 +81,22 @@ def _name(target: Target) -> str:
 
 def _call(target: Target, names: list[str]) -> str:
     parts = []
-    for parameter in target.parameters():
-        if parameter.name not in names:
-            continue
+    given = [parameter for parameter in target.parameters() if parameter.name in names]
+    has_star = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in given)
+    for parameter in given:
+        is_by_place = has_star and parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             parts.append(f"*{parameter.name}")
         elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
             parts.append(f"**{parameter.name}")
-        elif parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        elif parameter.kind is inspect.Parameter.POSITIONAL_ONLY or is_by_place:
             parts.append(parameter.name)
         else:
             parts.append(f"{parameter.name}={parameter.name}")
     callee = target.name.removesuffix(".__init__")
+    if _TAKEN & set(names) or callee.partition(".")[0] in names:
+        # The argument would hide what the test calls.
+        raise NoForm
     return f"temper.verify({', '.join([callee, *parts])})"
 
 
@@ -92,7 +105,7 @@ def _body(target: Target, names: list[str], assume: str) -> list[str]:
     for condition in target.record.preconditions:
         text, node = terms.expression_of(condition.test)
         if node is None:
-            raise _NoForm
+            raise NoForm
         lines.append(f"{assume}({ast.unparse(node) if not isinstance(condition.test, str) else text})")
     call = _call(target, names)
     if target.record.raises:
@@ -115,223 +128,51 @@ class _Forall:
 
     def test(self, target: Target, has_findings: bool) -> str:
         given = constraints_of(target)
-        if has_findings:
-            self.needed.append("import pytest")
-        domains = ", ".join(f"{name}={constraint_text(each)}" for name, each in given.items())
+        texts = {name: constraint_text(each) for name, each in given.items()}
+        domains = ", ".join(f"{name}={text}" for name, text in texts.items())
+        if any(name in settings.NAMES for name in texts):
+            # By name, these would be read as settings of the property.
+            domains = "{" + ", ".join(f"{name!r}: {text}" for name, text in texts.items()) + "}"
         if _shapes(given) and target.record.preconditions:
-            raise _NoForm
+            raise NoForm
         lines = [*_marked(has_findings), f"@temper.forall({domains})", f"def {_name(target)}({', '.join(given)}):"]
         lines += [f"    {line}" for line in _body(target, list(given), "temper.assume")]
         return "\n".join(lines)
-
-
-def constraint_text(constraint: Any) -> str:
-    """A constraint as source text."""
-    if not isinstance(constraint, Constraint):
-        return text_of(constraint)
-    if constraint.kind == "froms":
-        values = constraint.params["values"]
-        texts = origin.written(constraint.file, constraint.line, frozenset(("froms", "sampled")), values)
-        listed = [text_of(value, text) for value, text in zip(values, texts or [None] * len(values), strict=True)]
-        return f"temper.froms([{', '.join(listed)}])"
-    if constraint.kind in ("tuples", "anys"):
-        parts = constraint.params["elements" if constraint.kind == "tuples" else "options"]
-        return f"temper.{constraint.kind}({', '.join(map(constraint_text, parts))})"
-    if constraint.params.get("is_tuple"):
-        raise _NoForm
-    kind = "tensors" if constraint.params.get("lib") else constraint.kind
-    given = {name: value for name, value in constraint.params.items() if value is not False and value is not None}
-    if kind == "floats" and given.get("width") == 64:
-        del given["width"]
-    return f"temper.{kind}({', '.join(f'{name}={_parameter_text(value)}' for name, value in given.items())})"
-
-
-def _parameter_text(value: Any) -> str:
-    if isinstance(value, Constraint):
-        return constraint_text(value)
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"{key!r}: {constraint_text(part)}" for key, part in value.items()) + "}"
-    if type(value).__module__ == "numpy" or isinstance(value, type):
-        return repr(str(getattr(value, "name", None) or getattr(value, "__name__", value)))
-    return text_of(value)
 
 
 class _Hypothesis:
     """Properties with Hypothesis: each argument is drawn after those that its bounds name."""
 
     def __init__(self, module: Any) -> None:
-        self.module = module
-        self.needed = [
+        self.strategies = Strategies(module)
+
+    @property
+    def needed(self) -> list[str]:
+        return [
             "from hypothesis import HealthCheck, assume, given, settings",
             "from hypothesis import strategies as st",
+            "import temper",
+            *self.strategies.needed,
         ]
-        self.names: set[str] = set()
 
     def test(self, target: Target, has_findings: bool) -> str:
-        if has_findings:
-            self.needed.append("import pytest")
         given = constraints_of(target)
-        self.names = set(given)
-        drawn: list[str] = []
-        done: set[str] = set()
+        source = next(name for name in ("data", "source", "source_of_draws") if name not in given)
+        drawn = []
         for name in _shapes(given):
             low, high = _side_range(name, given)
-            drawn.append(f"{name} = data.draw(st.integers({low}, {high}))")
-            done.add(name)
+            drawn.append(f"{name} = {source}.draw(st.integers({low}, {high}))")
         waiting = dict(given)
         while waiting:
-            ready = [name for name, each in waiting.items() if not (_bounds(each) & set(waiting)) - {name}]
+            ready = [name for name, each in waiting.items() if not (bound_names(each) & set(waiting)) - {name}]
             if not ready:
-                raise _NoForm
+                raise NoForm
             for name in ready:
-                drawn.append(f"{name} = data.draw({self.strategy(waiting.pop(name))})")
-        self.needed.append("import temper")
+                drawn.append(f"{name} = {source}.draw({self.strategies.strategy(waiting.pop(name))})")
         lines = _marked(has_findings)
-        lines += ["@settings(deadline=None, suppress_health_check=list(HealthCheck))", "@given(data=st.data())"]
-        lines.append(f"def {_name(target)}(data):")
+        lines += ["@settings(deadline=None, suppress_health_check=list(HealthCheck))", f"@given({source}=st.data())"]
+        lines.append(f"def {_name(target)}({source}):")
         return "\n".join(lines + [f"    {line}" for line in drawn + _body(target, list(given), "assume")])
-
-    def strategy(self, constraint: Any) -> str:
-        """The strategy of a constraint; a plain value stands for itself."""
-        if not isinstance(constraint, Constraint):
-            return f"st.just({text_of(constraint)})"
-        made = getattr(self, f"_{constraint.kind}", None)
-        if made is None:
-            raise _NoForm
-        return made(constraint, constraint.params)
-
-    def _froms(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        return "st.sampled_from(" + constraint_text(constraint).removeprefix("temper.froms(")
-
-    def _bools(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        return "st.booleans()"
-
-    def _ints(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        low, high = params.get("min", 0), params.get("max", 1000)
-        if "min" in params and "max" not in params and low is not None:
-            high = f"({low}) + 1000"
-        if "max" in params and "min" not in params and high is not None:
-            low = f"({high}) - 1000"
-        return f"st.integers({-(1 << 63) if low is None else low}, {(1 << 63) - 1 if high is None else high})"
-
-    def _floats(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        parts = [f"{ours}_value={params[ours]}" for ours in ("min", "max") if params.get(ours) is not None]
-        parts += [f"{name}=True" for name in ("exclude_min", "exclude_max") if params.get(name)]
-        parts += [f"allow_nan={bool(params.get('nan'))}", f"allow_infinity={bool(params.get('inf'))}"]
-        return f"st.floats({', '.join(parts)}, width={params.get('width', 64)})"
-
-    def _texts(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        alphabet = params.get("alphabet")
-        letters = repr(alphabet) if alphabet else "st.characters(min_codepoint=32, max_codepoint=126)"
-        low, high = _lengths(params)
-        return f"st.text({letters}, min_size={low}, max_size={high})"
-
-    def _lists(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        low, high = _lengths(params)
-        text = f"st.lists({self.strategy(params['element'])}, min_size={low}, max_size={high})"
-        return f"{text}.map(tuple)" if params.get("is_tuple") else text
-
-    def _tuples(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        return f"st.tuples({', '.join(map(self.strategy, params['elements']))})"
-
-    def _anys(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        return f"st.one_of({', '.join(map(self.strategy, params['options']))})"
-
-    def _dicts(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        low = params.get("min_size") or 0
-        high = params.get("max_size")
-        keys, values = self.strategy(params["keys"]), self.strategy(params["values"])
-        return f"st.dictionaries({keys}, {values}, min_size={low}, max_size={low + 4 if high is None else high})"
-
-    def _records(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        fields = params["fields"].items()
-        always = ", ".join(f"{name!r}: {self.strategy(each)}" for name, each in fields if not name.endswith("?"))
-        maybe = ", ".join(f"{name[:-1]!r}: {self.strategy(each)}" for name, each in fields if name.endswith("?"))
-        return f"st.fixed_dictionaries({{{always}}}, optional={{{maybe}}})"
-
-    def _np_shapes(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        self._need_numpy()
-        low = params.get("min_side", 1)
-        high = params.get("max_side")
-        if isinstance(low, str) or isinstance(high, str):
-            raise _NoForm
-        high = max(low + 5, 8) if high is None else high
-        least = params.get("min_dims", 1)
-        most = params.get("max_dims")
-        most = max(least, 3) if most is None else most
-        return f"hnp.array_shapes(min_dims={least}, max_dims={most}, min_side={low}, max_side={high})"
-
-    def _np_arrays(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        self._need_numpy()
-        if params.get("unique"):
-            raise _NoForm
-        dtypes = params.get("dtype") or ["float64", "float32", "int64", "int32", "uint8"]
-        if isinstance(dtypes, str):
-            dtypes = [part.strip() for part in dtypes.split("|")]
-        dtypes = dtypes if isinstance(dtypes, (list, tuple)) else [dtypes]
-        options = [self._array(_dtype_name(dtype), params) for dtype in dtypes]
-        text = options[0] if len(options) == 1 else f"st.one_of({', '.join(options)})"
-        if params.get("lib") == "torch":
-            self.needed.append("import torch")
-            return f"{text}.map(torch.from_numpy)"
-        if params.get("lib"):
-            raise _NoForm
-        return text
-
-    def _array(self, dtype: str, params: dict[str, Any]) -> str:
-        shape = params.get("shape")
-        if shape is None:
-            sides = self._np_shapes(Constraint("np_shapes", {}), {})
-        elif isinstance(shape, Constraint):
-            sides = self.strategy(shape)
-        else:
-            parts = shape.replace(",", " ").split() if isinstance(shape, str) else shape
-            parts = [shape] if isinstance(shape, int) else parts
-            if any(str(part).startswith("*") for part in parts):
-                raise _NoForm
-            sides = "(" + "".join(f"{str(part).partition(':')[0]}, " for part in parts) + ")"
-        return f"hnp.arrays({dtype!r}, {sides}, elements={self._cells(dtype, params)})"
-
-    def _cells(self, dtype: str, params: dict[str, Any]) -> str:
-        low, high = params.get("min"), params.get("max")
-        parts = [f"min_value={low}"] if low is not None else []
-        parts += [f"max_value={high}"] if high is not None else []
-        if dtype.startswith("float"):
-            flags = f"allow_nan={bool(params.get('nan'))}, allow_infinity={bool(params.get('inf'))}"
-            return f"st.floats({', '.join([*parts, flags])}, width={dtype[5:]})"
-        if dtype.startswith("complex"):
-            raise _NoForm
-        return "None" if not parts else f"st.integers({', '.join(parts)})"
-
-    def _objs(self, constraint: Constraint, params: dict[str, Any]) -> str:
-        generator = params["generator"]
-        name = getattr(generator, "__qualname__", "")
-        if vars(self.module).get(name) is not generator or isinstance(generator, type):
-            raise _NoForm
-        target = Target(name, generator, generator, "function")
-        if target.record.preconditions:
-            raise _NoForm
-        parts = [f"{each}={self.strategy(inner)}" for each, inner in constraints_of(target).items()]
-        return f"st.builds({', '.join([name, *parts])})"
-
-    def _need_numpy(self) -> None:
-        line = "from hypothesis.extra import numpy as hnp"
-        if line not in self.needed:
-            self.needed.append(line)
-
-
-def _dtype_name(dtype: Any) -> str:
-    import numpy
-
-    return numpy.dtype(dtype).name
-
-
-def _lengths(params: dict[str, Any]) -> tuple[Any, Any]:
-    if "len" in params:
-        return params["len"], params["len"]
-    low = params.get("min_len", 0)
-    high = params.get("max_len")
-    return low, (f"({low}) + 8" if high is None else high)
 
 
 def _shapes(given: dict[str, Any]) -> list[str]:
@@ -346,6 +187,9 @@ def _side_range(name: str, given: dict[str, Any]) -> tuple[str, str]:
     texts = " ".join(str(part) for each in given.values() for part in _shape_texts(each))
     match = re.search(rf"\b{re.escape(name)}:([^.\s]*)\.\.(\S*)", texts)
     low, high = (match[1], match[2]) if match is not None else ("", "")
+    if not (low + high).replace("-", "").isdecimal() and low + high:
+        # Its range follows from arguments, which are drawn later.
+        raise NoForm
     return low or str(_SIDES[0]), high or (f"({low}) + 7" if low else str(_SIDES[1]))
 
 
@@ -356,18 +200,3 @@ def _shape_texts(constraint: Any) -> list[Any]:
     if isinstance(constraint, dict):
         constraint = list(constraint.values())
     return [part for each in constraint for part in _shape_texts(each)] if isinstance(constraint, list) else []
-
-
-def _bounds(constraint: Any) -> set[str]:
-    """The names in the bounds and lengths of a constraint."""
-    if isinstance(constraint, Constraint):
-        found: set[str] = set()
-        for key, value in constraint.params.items():
-            if key in ("min", "max", "len", "min_len", "max_len", "shape") and isinstance(value, str):
-                found |= set(re.findall(r"[^\W\d]\w*", value))
-            elif key != "values":
-                found |= _bounds(value)
-        return found
-    if isinstance(constraint, dict):
-        constraint = list(constraint.values())
-    return set().union(*map(_bounds, constraint)) if isinstance(constraint, (list, tuple)) else set()

@@ -24,6 +24,8 @@ _LIBRARIES = {
     "jnp": "import jax.numpy as jnp",
     "runpy": "import runpy",
 }
+# What modules need to be imported that are annotated with the names of AnnoTest's package.
+_ANNOTEST = "import temper.annotest"
 
 
 def text_of(value: Any, written: str | None = None) -> str:
@@ -132,6 +134,8 @@ def imports_of(text: str, module: Any) -> str:
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     own = sorted(name for name in names if name in vars(module) and name not in _LIBRARIES)
     lines = [_LIBRARIES[name] for name in sorted(names & set(_LIBRARIES))]
+    if "annotest" in sys.modules:
+        lines.append(_ANNOTEST)
     unknown = names - set(own) - set(_LIBRARIES) - set(dir(builtins))
     if own or unknown:
         lines.append(f"from {module.__name__} import {', '.join(own or sorted(unknown))}")

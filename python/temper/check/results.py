@@ -66,13 +66,32 @@ def verify(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     if inspect.iscoroutinefunction(plain):
         result = awaited(result)
     result = consumed(result, target.record.consume)
-    if target.record.postconditions:
+    promise = returned(target)
+    if target.record.postconditions or promise is not None:
         bound = inspect.signature(function).bind(*args, **kwargs)
         bound.apply_defaults()
         given = {**bound.arguments, "self": getattr(function, "__self__", None), "result": result}
         for condition in target.record.postconditions:
             assert _holds(condition.test, given, getattr(plain, "__globals__", {})), condition_text(condition)
+        wrong = misshapen(promise, result, _sides(target, bound.arguments)) if promise is not None else None
+        assert wrong is None, wrong
     return result
+
+
+def _sides(target: targets.Target, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a call, and the shape variables that its arrays give."""
+    from temper.check.subjects import constraints_of
+
+    known = dict(given)
+    for name, constraint in constraints_of(target).items():
+        sides = constraint.params.get("shape") if isinstance(constraint, Constraint) else None
+        shape = getattr(given.get(name), "shape", None)
+        if isinstance(sides, str) and shape is not None:
+            parts = [part.partition(":")[0] for part in sides.replace(",", " ").split()]
+            # From the right: what stands for any leading dimensions is first.
+            pairs = zip(reversed(parts), reversed(shape), strict=False)
+            known.update({part: side for part, side in pairs if part.isidentifier()})
+    return known
 
 
 def _holds(test: Any, given: dict[str, Any], scope: dict[str, Any]) -> Any:

@@ -79,6 +79,8 @@ class _Group:
         self.outcome, self.tree, self.count = outcome, tree, 1
         self.omitted: list[int] = []
         self.is_shrunk = False
+        # What `@regression` knows of the result.
+        self.recorded: Any = None
 
 
 class Check:
@@ -283,8 +285,11 @@ class Check:
             wrong = results.difference(known[call], now, rel) if call in known else None
             if wrong is not None and (judge.REGRESSION, "") not in self.groups:
                 outcome = self.judge._at(judge.REGRESSION, target.def_line, f"the result changed: {wrong}")
-                self.groups[judge.REGRESSION, ""] = _Group(outcome, tree)
-        if {record["call"] for record in records} != set(known):
+                self.groups[judge.REGRESSION, ""] = group = _Group(outcome, tree)
+                group.recorded = known[call]
+        # A change that was found is not accepted in passing.
+        is_changed = (judge.REGRESSION, "") in self.groups
+        if not is_changed and {record["call"] for record in records} != set(known):
             self.new_records = records
 
     def _branches(self) -> list[int]:
@@ -296,7 +301,7 @@ class Check:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
         call = self.subject.text(group.tree, group.omitted)
-        check = emit.check_text(self.subject, outcome.kind, call)
+        check = emit.check_text(self.subject, outcome.kind, call, group.recorded)
         own = [frame for frame in outcome.frames if frame[0] == self.judge.path]
         through = {}
         if own and own[-1][:2] != (path, line) and path != self.judge.path:

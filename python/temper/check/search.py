@@ -141,12 +141,15 @@ class Search:
             for candidate in _candidates(value, operands, 0)[:_DETOURS]:
                 if candidate == value or not _is_number(candidate) or self._is_over():
                     continue
-                moved = self.check.program.with_number(tree, place, candidate)
-                found, seen = self._measure(moved, chain)
-                if found is not None:
-                    mended = self._sweep(moved, chain, found, seen, fixed=place)
-                    if mended[1] > best:
-                        return mended
+                moved, _, found, seen = self._with_number(tree, place, candidate, chain)
+                if found is None:
+                    continue
+                mended = self._sweep(moved, chain, found, seen, fixed=place)
+                if mended[1] <= best:
+                    # The number mends it itself, with a small step; the others then make up for the step.
+                    mended = self._sweep(mended[0], chain, mended[1], mended[2])
+                if mended[1] > best:
+                    return mended
         return tree, best, operands
 
     def _measure(self, tree: bytes, chain: Any) -> tuple[Any, Any]:
@@ -159,6 +162,14 @@ class Search:
         operands = probe.operands.get(chain[level]) if level < len(chain) else None
         return (level, -distance), operands
 
+    def _with_number(self, tree: bytes, place: int, number: Any, chain: Any) -> tuple[bytes, Any, Any, Any]:
+        """The record with another number at a place, or the nearest that may stand there; that number; how far it comes."""
+        program = self.check.program
+        found, operands = self._measure(program.with_number(tree, place, number), chain)
+        moved = program.tree()
+        numbers = program.numbers(moved) if found is not None else []
+        return moved, numbers[place] if place < len(numbers) else number, found, operands
+
     def _move(self, tree: bytes, place: int, value: Any, chain: Any, best: Any, operands: Any) -> tuple[Any, Any, Any]:
         """The record with the number at a place moved as far as that brings it nearer."""
         step = 1 if type(value) is int else max(abs(value), 1.0) * 1e-3
@@ -169,10 +180,10 @@ class Search:
             if candidate in tried or not _is_number(candidate) or self._is_over():
                 continue
             tried.add(candidate)
-            moved = self.check.program.with_number(tree, place, candidate)
-            found, seen = self._measure(moved, chain)
-            if found is None:
+            moved, candidate, found, seen = self._with_number(tree, place, candidate, chain)
+            if found is None or candidate == value:
                 continue
+            tried.add(candidate)
             queue += _secant(value, candidate, best, found)
             if found > best:
                 # Farther the same way, and what is missing from here.

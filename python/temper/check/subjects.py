@@ -11,6 +11,7 @@ from typing import Any
 from temper import _engine, annotations
 from temper.annotations import Condition
 from temper.check import build, hints, origin, terms
+from temper.check.narrow import narrow
 from temper.check.origin import text_of
 from temper.check.targets import Target
 from temper.check.tree import BadAnnotation, Reader, shape_names
@@ -149,10 +150,13 @@ class Subject:
         self._describe(parent, number)
         described: Any = self._functions[number]
         name = target.name.rpartition(".")[2]
-        described["label"] = f"temper.nested({name!r}, {described['label']})"
+        described["label"] = f"temper.nested({name!r}, {_plain_label(parent, described)})"
+        described["is_attribute"] = False
+        for argument in described["arguments"]:
+            # The instance is given to the plain function, first of all.
+            argument["passing"] = "positional" if argument["passing"] == "receiver" else argument["passing"]
         call = self._callers[number]
-        reach = annotations.nested(name, lambda values: call(values))
-        self._callers[number] = reach
+        self._callers[number] = annotations.nested(name, lambda values: call(values))
         return number
 
     def _example(self, constructor: Target, example: Any, text: str | None) -> Any:
@@ -244,12 +248,14 @@ class _Arguments:
         self.constraints = dict(record.arguments)
         self._check_names()
         self._add_hints()
+        self._give_before_star()
         self.shape_order: list[str] = []
         for constraint in self.constraints.values():
             self.shape_order += [name for name in shape_names(constraint) if name not in self.shape_order]
         self.shape_names = set(self.shape_order)
         names = {parameter.name for parameter in self.parameters} | self.shape_names
         self.scope = terms.Scope(names, {})
+        narrow(self.constraints, record.preconditions, self.scope)
 
     def _check_names(self) -> None:
         names = [parameter.name for parameter in self.parameters]
@@ -277,6 +283,15 @@ class _Arguments:
             if constraint is not None:
                 self.constraints[parameter.name] = constraint
 
+    def _give_before_star(self) -> None:
+        """What stands before `*args` is given by place, so nothing there can be left out."""
+        stars = [each.name for each in self.parameters if each.kind is inspect.Parameter.VAR_POSITIONAL]
+        self.has_star = any(name in self.constraints for name in stars)
+        for parameter in self.parameters if self.has_star else ():
+            has_default = parameter.default is not inspect.Parameter.empty
+            if parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and has_default:
+                self.constraints.setdefault(parameter.name, parameter.default)
+
     def describe(self, receiver: Any) -> dict[str, Any]:
         self.reader.scope = self.scope
         arguments = []
@@ -285,7 +300,8 @@ class _Arguments:
         is_gap = False
         for parameter in self.parameters:
             if parameter.name in self.constraints:
-                arguments.append(self._argument(parameter, is_gap, not arguments or arguments[-1]["name"] == "self"))
+                is_first = not arguments or arguments[-1]["name"] == "self"
+                arguments.append(self._argument(parameter, is_first and not is_gap))
             elif parameter.default is not inspect.Parameter.empty:
                 # Left out; what follows needs its name.
                 is_gap = True
@@ -303,7 +319,7 @@ class _Arguments:
         is_attribute = self.target.kind == "property"
         return {"name": self.target.name, "label": label, "is_attribute": is_attribute, "arguments": arguments}
 
-    def _argument(self, parameter: inspect.Parameter, is_gap: bool, is_first: bool) -> dict[str, Any]:
+    def _argument(self, parameter: inspect.Parameter, is_first: bool) -> dict[str, Any]:
         constraint = self.constraints[parameter.name]
         self.reader.line = constraint.line if isinstance(constraint, Constraint) else self.target.line
         passing = "keyword"
@@ -312,7 +328,7 @@ class _Arguments:
         elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
             passing = "double_star"
         elif parameter.kind is inspect.Parameter.POSITIONAL_ONLY or (
-            parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and is_first and not is_gap
+            parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD and (is_first or self.has_star)
         ):
             passing = "positional"
         described = {
@@ -321,9 +337,18 @@ class _Arguments:
             "line": self.reader.line,
             "passing": passing,
         }
-        if parameter.default is not inspect.Parameter.empty and contains(constraint, parameter.default):
+        is_optional = parameter.default is not inspect.Parameter.empty and not self.has_star
+        if is_optional and contains(constraint, parameter.default):
             described["default"] = self.reader.constant(parameter.default)
         return described
+
+
+def _plain_label(target: Target, described: dict[str, Any]) -> str:
+    """What is written for a function that is handed on and not called: a method without an instance."""
+    if target.kind not in ("method", "property"):
+        return described["label"]
+    getter = ".fget" if target.kind == "property" else ""
+    return f"{target.owner.__qualname__}.{target.call}{getter}"
 
 
 def constraints_of(target: Target) -> dict[str, Any]:

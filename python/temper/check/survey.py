@@ -70,18 +70,17 @@ def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 def _nested(module: Any, name: str, known: dict[str, Any]) -> targets.Target:
-    """A function inside another one; calls of the outer one give it."""
-    outer, _, inner = name.rpartition(".<locals>.")
-    parent = known.get(outer)
+    """A function inside another one, however deep; calls of the outermost one give it."""
+    outer, _, rest = name.partition(".<locals>.")
+    inner = rest.rpartition(".<locals>.")[2]
+    parent = known.get(outer) or known.get(f"{outer}.__init__")
     if not isinstance(parent, targets.Target):
         try:
             parent = targets.resolve(module, outer)
         except AttributeError:
-            parent = None
-    if parent is None or parent.kind != "function":
-        raise BadAnnotation(
-            f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
-        )
+            raise BadAnnotation(
+                f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
+            ) from None
     outside = subjects.Subject(parent)
     reach = annotations.nested(inner, lambda values: outside.call(values))
     for seed in range(_MAX_OUTER_CALLS):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import re
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,8 @@ from temper.constraints import Constraint
 
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 _SPAN = 1000
+# Bounds that are none.
+_OPEN = (None, float("inf"), float("-inf"))
 _DTYPES = frozenset(
     [
         *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -131,19 +134,20 @@ class Reader:
         if described["width"] not in (16, 32, 64):
             raise self._wrong(node, "width", described["width"], "16, 32 or 64")
         for name in ("min", "max"):
-            value = params.get(name)
-            if value is None or value in (float("inf"), float("-inf")):
-                continue
-            if isinstance(value, str):
-                described[name] = terms.term_of_text(value, self.scope)
-                continue
-            number = _plain_number(value)
-            if type(number) not in (int, float) or number != number:
-                raise self._wrong(node, name, value, "a number or a text")
-            described[name] = {"float": float(number)}
+            if params.get(name) not in _OPEN:
+                described[name] = self._bound(node, name, params[name])
         for name in ("exclude_min", "exclude_max", "nan", "inf"):
             described[name] = bool(params.get(name))
         return described
+
+    def _bound(self, node: Constraint, name: str, value: Any) -> Any:
+        """The term of a number's bound: a number, or a text that names others."""
+        if isinstance(value, str):
+            return terms.term_of_text(value, self.scope)
+        number = _plain_number(value)
+        if type(number) not in (int, float) or number != number:
+            raise self._wrong(node, name, value, "a number or a text")
+        return {"float": float(number)}
 
     def _texts(self, node: Constraint, params: dict[str, Any]) -> Any:
         low, high = self._lengths(node, 0, 8)
@@ -209,11 +213,8 @@ class Reader:
         for name in ("nan", "inf", "unique"):
             described[name] = bool(params.get(name))
         for name in ("min", "max"):
-            if params.get(name) is not None:
-                number = _plain_number(params[name])
-                if type(number) not in (int, float):
-                    raise self._wrong(node, name, params[name], "a number")
-                described[name] = float(number)
+            if params.get(name) not in _OPEN:
+                described[name] = self._bound(node, name, params[name])
         if params.get("lib") is not None:
             described["lib"] = params["lib"]
         options = [{**described, "dtype": name} for name in names]
@@ -367,3 +368,18 @@ def shape_names(constraint: Any) -> list[str]:
     if isinstance(constraint, (list, tuple)):
         return list(dict.fromkeys(name for part in constraint for name in shape_names(part)))
     return []
+
+
+def bound_names(constraint: Any) -> set[str]:
+    """The names in the bounds and lengths of a constraint."""
+    if isinstance(constraint, Constraint):
+        found: set[str] = set()
+        for key, value in constraint.params.items():
+            if key in ("min", "max", "len", "min_len", "max_len", "shape") and isinstance(value, str):
+                found |= set(re.findall(r"[^\W\d]\w*", value))
+            elif key != "values":
+                found |= bound_names(value)
+        return found
+    if isinstance(constraint, dict):
+        constraint = list(constraint.values())
+    return set().union(*map(bound_names, constraint)) if isinstance(constraint, (list, tuple)) else set()

@@ -7,7 +7,7 @@ use temper_check::{Module, Options, Saved, SavedFinding, replay};
 
 use super::Context;
 use super::check::Workers;
-use super::check_side::Side;
+use super::check::side::Side;
 use crate::args::Replay;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;

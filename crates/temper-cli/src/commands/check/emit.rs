@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use temper_check::{Checked, Finding, Form, Kind, Module};
 
-use super::Context;
+use crate::commands::Context;
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
@@ -53,7 +53,7 @@ impl Emit {
                 return Err(message.hint("choose another folder, or move the file away").ends(Exit::Usage));
             }
             let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
-            written.map_err(|error| super::cannot_write(&shown, &error))?;
+            written.map_err(|error| crate::commands::cannot_write(&shown, &error))?;
             files.push(shown);
         }
         Ok(files)
@@ -162,11 +162,9 @@ fn finding_test(name: &str, finding: &Finding, imports: &mut BTreeSet<String>) -
         // What ends the process, or is the process, gets one of its own.
         imports.insert("import subprocess".to_owned());
         let code = format!("{}\n{}", finding.import, finding.call);
-        // Long enough for the imports; a call that is too slow is slower than this, or is not worth a test.
-        let secs = if finding.kind == Kind::Timeout { 10 } else { 60 };
         format!(
             "    code = f\"import sys; sys.path[:] = {{sys.path!r}}\\n\" + {code:?}\n    \
-             assert subprocess.run([sys.executable, \"-c\", code], timeout={secs}).returncode == 0"
+             assert subprocess.run([sys.executable, \"-c\", code], timeout=60).returncode == 0"
         )
     } else {
         imports.extend(finding.import.split("; ").map(str::to_owned));

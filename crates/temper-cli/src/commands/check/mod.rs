@@ -1,5 +1,11 @@
 //! `temper check`: crashing inputs of annotated functions, inside their declared valid inputs.
 
+mod emit;
+mod json;
+pub mod side;
+mod suggest;
+mod text;
+
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,9 +14,9 @@ use temper_check::{Checked, Module, Options, Saved, Verdict, check, keep_regress
 use temper_source::{Analysis, SourceFile, analyse, read};
 use temper_worker::Driver;
 
-use super::check_emit::Emit;
-use super::check_side::Side;
-use super::{Context, check_json, check_suggest, check_text};
+use self::emit::Emit;
+use self::side::Side;
+use super::Context;
 use crate::args::Check;
 use crate::exit::Exit;
 use crate::interpreter::Interpreter;
@@ -33,7 +39,7 @@ const NO_LIMIT: Duration = Duration::from_secs(30 * 24 * 3600);
 pub fn run(context: &Context<'_>, arguments: &Check) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     if arguments.suggest {
-        return check_suggest::run(context, arguments, &interrupt);
+        return suggest::run(context, arguments, &interrupt);
     }
     let emit = Emit::of(&arguments.emit)?;
     let side = Side::read(context, arguments.annotations.as_deref())?;
@@ -140,7 +146,8 @@ fn module_of(
     }
     let module = Module::of_file(&full_path(context, path), &context.root, context.shown(path), import_test);
     let nested = analysis.annotated.iter().filter(|each| each.is_nested).map(|each| each.name.clone()).collect();
-    Some(Module { script, nested, ..module })
+    let uses_annotest = ["from annotest", "import annotest"].iter().any(|text| file.text().contains(text));
+    Some(Module { script, nested, uses_annotest, ..module })
 }
 
 /// A path without links, so that it compares with paths below the root.
@@ -180,12 +187,12 @@ impl Drop for Workers {
 
 fn print(context: &Context<'_>, checked: &Checked, options: &Options, python: &Interpreter) -> Result<(), Failure> {
     let mut stderr = Stderr::new(context.common.quiet);
-    for message in check_text::messages(checked) {
+    for message in text::messages(checked) {
         stderr.show(&message);
     }
     let text = match context.settings.format {
-        Format::Text => check_text::render(checked, context.common.verbose > 0),
-        Format::Json => super::to_json(&check_json::document(checked, options, python))?,
+        Format::Text => text::render(checked, context.common.verbose > 0),
+        Format::Json => super::to_json(&json::document(checked, options, python))?,
     };
     context.write_results(&text)
 }

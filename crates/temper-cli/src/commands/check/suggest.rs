@@ -5,12 +5,13 @@ use std::path::PathBuf;
 
 use temper_check::{Suggestion, suggest};
 
-use super::Context;
-use super::check::{Workers, full_path};
+use super::{Workers, full_path};
 use crate::args::Check;
+use crate::commands::Context;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::project;
 use crate::terminal::{BOLD, Stderr};
 
 /// The proposals as a side file, to be tried at once.
@@ -53,13 +54,14 @@ pub fn run(context: &Context<'_>, arguments: &Check, interrupt: &Interrupt) -> R
 fn write_side_file(context: &Context<'_>, found: &[&Suggestion]) -> Result<String, Failure> {
     let folder = context.root.join(".temper");
     let path = folder.join(FILE);
-    let shown = context.shown(&path);
+    // As the next command finds it: the project of the paths need not be where the user is.
+    let shown = project::shown(&context.current, &path);
     let entries: Vec<&str> = found.iter().filter(|each| each.is_complete).map(|each| each.entry.as_str()).collect();
     let head = "# Proposals of `temper check --suggest`: edit them, and keep them as temper.an.toml.";
     let text = format!("{head}\n\n{}", entries.join("\n"));
     let written = std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(folder.join(".gitignore"), "*\n"))
         .and_then(|()| std::fs::write(&path, text));
-    written.map_err(|error| super::cannot_write(&shown, &error))?;
+    written.map_err(|error| crate::commands::cannot_write(&shown, &error))?;
     Ok(shown)
 }

@@ -8,7 +8,7 @@ use temper_check::{Module, SideEntry};
 use temper_worker::Value;
 use toml::Table;
 
-use super::Context;
+use crate::commands::Context;
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
 use crate::settings::ANNOTATIONS;

@@ -1,0 +1,5 @@
+"""Importing this supplies the names of AnnoTest's package; emitted tests do so for code that is annotated with them."""
+
+from temper.check import alias
+
+alias.install()

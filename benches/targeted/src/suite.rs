@@ -88,11 +88,16 @@ pub fn b4(seeds: &Range<u64>) -> Vec<Line> {
     };
     let mut lines = Vec::new();
     for (bug, name, wanted, paper) in machine::BUGS {
+        // Tests to a find spread so widely that the mean of 100 runs is off by a tenth; only STORE A takes too long for more.
+        let factor = if bug == machine::Bug::StoreA { 1 } else { 4 };
+        let seeds = &(seeds.start..seeds.start + factor * (seeds.end - seeds.start));
         let drawn = Row::measure(format!("B4 {name}, drawn"), seeds, solve(bug, Method::Random));
         let searched = Row::measure(format!("B4 {name}"), seeds, solve(bug, Method::Annealing));
         let ratio = searched.tests_per_find() / drawn.tests_per_find();
+        let medians = searched.median() as f64 / drawn.median() as f64;
         lines.push(asked(drawn, "", ""));
-        lines.push(asked(searched, wanted, &format!("{ratio:.3} of our drawn; paper, in time: {paper}")));
+        let others = format!("{ratio:.3} of our drawn, medians {medians:.3}; paper, in time: {paper}");
+        lines.push(asked(searched, wanted, &others));
     }
     lines
 }

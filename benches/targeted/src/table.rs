@@ -3,6 +3,9 @@
 use crate::cpu::Stopwatch;
 use std::ops::Range;
 
+/// A rate over less CPU time says more about the clock than about the search.
+const LEAST_SECS: f64 = 0.01;
+
 /// What the runs of one problem gave.
 #[derive(Debug)]
 pub struct Row {
@@ -51,7 +54,9 @@ impl Row {
             false => [format!("{:.0}", self.mean()), self.median().to_string()],
         };
         let k = found.len();
-        format!("| {name} | {k}/{runs} | {mean} | {median} | {:.0} | {asked} | {others} |", self.rate())
+        let rate =
+            if self.cpu_secs < LEAST_SECS { "too short to say".to_owned() } else { format!("{:.0}", self.rate()) };
+        format!("| {name} | {k}/{runs} | {mean} | {median} | {rate} | {asked} | {others} |")
     }
 }
 

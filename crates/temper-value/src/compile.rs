@@ -188,7 +188,7 @@ impl Compiler<'_> {
 
     fn empty(&self, fact: String, hint: &str) -> AnnotationError {
         let argument = self.current();
-        AnnotationError::Empty { argument: argument.name.clone(), fact, hint: hint.to_owned(), line: argument.line }
+        AnnotationError::Empty { annotation: argument.annotation(), fact, hint: hint.to_owned(), line: argument.line }
     }
 
     fn unknown(&mut self, range: Interval, owners: &Owners) -> Variable {
@@ -599,7 +599,7 @@ impl Compiler<'_> {
             for term in terms(&argument.constraint) {
                 if let Some(text) = unclear(&term) {
                     return Err(AnnotationError::UnclearTerm {
-                        argument: argument.name.clone(),
+                        annotation: argument.annotation(),
                         text,
                         line: argument.line,
                     });
@@ -607,7 +607,7 @@ impl Compiler<'_> {
                 for name in names_in(&term) {
                     if !self.is_known(&name) {
                         return Err(AnnotationError::UnknownName {
-                            argument: argument.name.clone(),
+                            annotation: argument.annotation(),
                             name,
                             function: self.function.name.clone(),
                             line: argument.line,

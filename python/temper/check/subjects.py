@@ -321,6 +321,8 @@ class _Arguments:
             "line": self.reader.line,
             "passing": passing,
         }
+        if parameter.name in self.target.written:
+            described["written"] = self.target.written[parameter.name]
         if parameter.default is not inspect.Parameter.empty and contains(constraint, parameter.default):
             described["default"] = self.reader.constant(parameter.default)
         return described

@@ -162,7 +162,7 @@ def _compiled(domain: Any) -> Any:
     def draw(value: Any) -> Any:
         return value
 
-    target = Drawn(draw, {"value": domain})
+    target = Drawn(draw, {"value": domain}, {"value": "draw(...)"})
     target.name = domain.kind if isinstance(domain, Constraint) else "value"
     with as_property_error(draw):
         return Subject(target).program

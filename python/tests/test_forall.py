@@ -167,7 +167,7 @@ test_domain_without_argument:
   its arguments are: `n`
 hint: name the domain after the argument it is for
 test_domain_is_empty:
-annotation `@arg(n)` allows no value
+annotation `forall(n=...)` allows no value
   --> test_problems.py:53
   ints(min=9, max=0): min is above max
 hint: raise `max` or lower `min`
@@ -207,6 +207,34 @@ def test_without_pytest_a_problem_is_an_exception():
 
     with pytest.raises(temper.PropertyError, match="all 1,000 draws were rejected"):
         no_input()
+
+
+@pytest.mark.parametrize("state", [forall, temper.exists, temper.not_exists])
+def test_a_problem_of_a_domain_names_what_the_user_wrote(state):
+    with pytest.raises(temper.PropertyError, match=rf"^annotation `{state.__name__}\(n=\.\.\.\)` names `size`"):
+        state(n=ints(0, "size")).run(lambda n: n < 5)
+
+
+def test_a_problem_of_a_domain_inside_a_generator_names_the_draw():
+    @generator
+    def pair(draw):
+        return draw(ints(9, 0))
+
+    with pytest.raises(temper.PropertyError, match=r"annotation `draw\(\.\.\.\)` allows no value"):
+        forall(p=objs(pair)).run(lambda p: True)
+
+
+@pytest.mark.parametrize("name", ["seed", "budget", "draws", "chains", "strategy"])
+def test_an_argument_named_like_a_setting_is_given_in_a_mapping(name):
+    values = [3, 4]
+    with pytest.raises(temper.PropertyError) as caught:
+        forall(**{name: values}).run(lambda **given: True)
+    assert f"hint: if `{name}` is an argument of the test, give it in a mapping: `forall({{'{name}': [3, 4]}})`" in str(
+        caught.value
+    )
+    drawn = []
+    forall({name: values}).run(lambda **given: drawn.append(given))
+    assert drawn[0] == {name: values}
 
 
 # Library calls.

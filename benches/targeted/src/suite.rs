@@ -3,6 +3,7 @@
 
 use crate::problems::{graph, labyrinth, machine, spells, trees};
 use crate::table::Row;
+use std::ops::Range;
 use temper::prelude::*;
 
 type Line = (Row, String, String);
@@ -23,21 +24,21 @@ fn graph_run<D: Domain<Value = Vec<graph::Edge>>>(domain: D, length: u32) -> imp
 }
 
 /// B1: a long shortest path.
-pub fn b1(runs: usize) -> Vec<Line> {
+pub fn b1(seeds: &Range<u64>) -> Vec<Line> {
     vec![
         asked(
-            Row::measure("B1 path 21", runs, graph_run(graph::graph(), 21)),
+            Row::measure("B1 path 21", seeds, graph_run(graph::graph(), 21)),
             "all, mean 500, 200,000/s",
             "PropEr constructed 5,014 at 672/s, hand-written 1,315; paper 4,060 and 1,548",
         ),
-        asked(Row::measure("B1 path 30", runs, graph_run(graph::graph(), 30)), "all, mean 2,000", ""),
-        asked(Row::measure("B1 path 35", runs, graph_run(graph::graph(), 35)), "95 of 100", ""),
+        asked(Row::measure("B1 path 30", seeds, graph_run(graph::graph(), 30)), "all, mean 2,000", ""),
+        asked(Row::measure("B1 path 35", seeds, graph_run(graph::graph(), 35)), "95 of 100", ""),
     ]
 }
 
 /// B2: spells that double a player's attributes.
-pub fn b2(runs: usize) -> Vec<Line> {
-    let row = Row::measure("B2 spells", runs, |seed| {
+pub fn b2(seeds: &Range<u64>) -> Vec<Line> {
+    let row = Row::measure("B2 spells", seeds, |seed| {
         let report = forall(spells::spells()).budget(10_000).seed(seed).shrink_budget(0).run_with(|spells, goal| {
             let total = spells::total(spells);
             goal.maximize(total.into());
@@ -49,7 +50,7 @@ pub fn b2(runs: usize) -> Vec<Line> {
 }
 
 /// B3: ways out of two labyrinths.
-pub fn b3(runs: usize) -> Vec<Line> {
+pub fn b3(seeds: &Range<u64>) -> Vec<Line> {
     let solve = |maze: labyrinth::Maze| {
         move |seed| {
             let report =
@@ -63,12 +64,12 @@ pub fn b3(runs: usize) -> Vec<Line> {
     };
     vec![
         asked(
-            Row::measure("B3 maze 1", runs, solve(labyrinth::Maze::one())),
+            Row::measure("B3 maze 1", seeds, solve(labyrinth::Maze::one())),
             "all, mean 250",
             "PropEr constructed 250 at 2,265/s, append-20 64",
         ),
         asked(
-            Row::measure("B3 maze 2", runs, solve(labyrinth::Maze::two())),
+            Row::measure("B3 maze 2", seeds, solve(labyrinth::Maze::two())),
             "all, mean 360",
             "PropEr constructed 360 at 1,972/s, append-20 942",
         ),
@@ -76,7 +77,7 @@ pub fn b3(runs: usize) -> Vec<Line> {
 }
 
 /// B4: injected bugs of a stack machine, searched and drawn.
-pub fn b4(runs: usize) -> Vec<Line> {
+pub fn b4(seeds: &Range<u64>) -> Vec<Line> {
     let solve = |bug, method| {
         move |seed| {
             let property = forall(machine::pairs()).maximize(move |pair| machine::steps(pair, Some(bug)) as f64);
@@ -87,17 +88,22 @@ pub fn b4(runs: usize) -> Vec<Line> {
     };
     let mut lines = Vec::new();
     for (bug, name, wanted, paper) in machine::BUGS {
-        let drawn = Row::measure(format!("B4 {name}, drawn"), runs, solve(bug, Method::Random));
-        let searched = Row::measure(format!("B4 {name}"), runs, solve(bug, Method::Annealing));
+        // Tests to a find spread so widely that the mean of 100 runs is off by a tenth; only STORE A takes too long for more.
+        let factor = if bug == machine::Bug::StoreA { 1 } else { 4 };
+        let seeds = &(seeds.start..seeds.start + factor * (seeds.end - seeds.start));
+        let drawn = Row::measure(format!("B4 {name}, drawn"), seeds, solve(bug, Method::Random));
+        let searched = Row::measure(format!("B4 {name}"), seeds, solve(bug, Method::Annealing));
         let ratio = searched.tests_per_find() / drawn.tests_per_find();
+        let medians = searched.median() as f64 / drawn.median() as f64;
         lines.push(asked(drawn, "", ""));
-        lines.push(asked(searched, wanted, &format!("{ratio:.3} of our drawn; paper, in time: {paper}")));
+        let others = format!("{ratio:.3} of our drawn, medians {medians:.3}; paper, in time: {paper}");
+        lines.push(asked(searched, wanted, &others));
     }
     lines
 }
 
 /// B5: a utility of small numbers, and the same times 1,000 and 1,024.
-pub fn b5(runs: usize) -> Vec<Line> {
+pub fn b5(seeds: &Range<u64>) -> Vec<Line> {
     let solve = |factor: f64| {
         move |seed| {
             let property = forall(floats(0.0..=1.0).uniform()).maximize(move |x| x * factor);
@@ -105,17 +111,17 @@ pub fn b5(runs: usize) -> Vec<Line> {
             (report.is_found(), report.tests)
         }
     };
-    let same = (0..runs as u64).all(|seed| solve(1.0)(seed) == solve(1024.0)(seed));
+    let same = seeds.clone().all(|seed| solve(1.0)(seed) == solve(1024.0)(seed));
     let same = if same { "same tests, seed by seed" } else { "other tests" };
     vec![
-        asked(Row::measure("B5 x", runs, solve(1.0)), "all", "PropEr 0 of 10"),
-        asked(Row::measure("B5 1000 x", runs, solve(1000.0)), "all", "PropEr 10 of 10, median 937"),
-        asked(Row::measure("B5 1024 x", runs, solve(1024.0)), "as B5 x", same),
+        asked(Row::measure("B5 x", seeds, solve(1.0)), "all", "PropEr 0 of 10"),
+        asked(Row::measure("B5 1000 x", seeds, solve(1000.0)), "all", "PropEr 10 of 10, median 937"),
+        asked(Row::measure("B5 1024 x", seeds, solve(1024.0)), "as B5 x", same),
     ]
 }
 
 /// B6: inputs on which PropEr crashes.
-pub fn b6(runs: usize) -> Vec<Line> {
+pub fn b6(seeds: &Range<u64>) -> Vec<Line> {
     fn grow<D: Domain>(domain: D, utility: impl Fn(&D::Value) -> f64, wanted: f64) -> impl Fn(u64) -> (bool, usize)
     where
         D::Value: std::fmt::Debug,
@@ -137,22 +143,22 @@ pub fn b6(runs: usize) -> Vec<Line> {
     let crash = "PropEr crashes";
     vec![
         asked(
-            Row::measure("B6 byte strings of length 200", runs, grow(bytes(), |v| v.len() as f64, 200.0)),
+            Row::measure("B6 byte strings of length 200", seeds, grow(bytes(), |v| v.len() as f64, 200.0)),
             "reached",
             crash,
         ),
-        asked(Row::measure("B6 5 bytes, sum 1,200", runs, grow(bytes().len(5..=5), sum, 1200.0)), "no crash", crash),
-        asked(Row::measure("B6 bit strings, 100 ones", runs, grow(bits(), ones, 100.0)), "no crash", crash),
-        asked(Row::measure("B6 n then n integers, sum 25,000", runs, grow(rows, total, 25_000.0)), "no crash", crash),
+        asked(Row::measure("B6 5 bytes, sum 1,200", seeds, grow(bytes().len(5..=5), sum, 1200.0)), "no crash", crash),
+        asked(Row::measure("B6 bit strings, 100 ones", seeds, grow(bits(), ones, 100.0)), "no crash", crash),
+        asked(Row::measure("B6 n then n integers, sum 25,000", seeds, grow(rows, total, 25_000.0)), "no crash", crash),
     ]
 }
 
 /// B7: three ways to write the same domain.
-pub fn b7(runs: usize) -> Vec<Line> {
+pub fn b7(seeds: &Range<u64>) -> Vec<Line> {
     let rows = [
-        Row::measure("B7 G1 outer map", runs, graph_run(graph::graph_outer_map(), 21)),
-        Row::measure("B7 G2 nested", runs, graph_run(graph::graph_nested(), 21)),
-        Row::measure("B7 G3 drawn length", runs, graph_run(graph::graph_of_length(), 21)),
+        Row::measure("B7 G1 outer map", seeds, graph_run(graph::graph_outer_map(), 21)),
+        Row::measure("B7 G2 nested", seeds, graph_run(graph::graph_nested(), 21)),
+        Row::measure("B7 G3 drawn length", seeds, graph_run(graph::graph_of_length(), 21)),
     ];
     let fastest = rows.iter().map(Row::median).min().unwrap_or(1) as f64;
     let ratios: Vec<f64> = rows.iter().map(|row| row.median() as f64 / fastest).collect();
@@ -163,7 +169,7 @@ pub fn b7(runs: usize) -> Vec<Line> {
 }
 
 /// B8: routing trees, drawn recursively and as spanning trees.
-pub fn b8(runs: usize) -> Vec<Line> {
+pub fn b8(seeds: &Range<u64>) -> Vec<Line> {
     fn solve<D: Domain<Value = trees::Tree>>(domain: D) -> impl Fn(u64) -> (bool, usize) {
         let places = trees::positions();
         move |seed| {
@@ -175,8 +181,8 @@ pub fn b8(runs: usize) -> Vec<Line> {
             (report.is_found(), report.tests)
         }
     }
-    let grown = Row::measure("B8 R recursive", runs, solve(trees::grown()));
-    let spanning = Row::measure("B8 M spanning tree", runs, solve(trees::spanning()));
+    let grown = Row::measure("B8 R recursive", seeds, solve(trees::grown()));
+    let spanning = Row::measure("B8 M spanning tree", seeds, solve(trees::spanning()));
     let ratio = format!("{:.2} of M; paper: could not be used", grown.tests_per_find() / spanning.tests_per_find());
     vec![asked(grown, "at most 1.5 of M", &ratio), asked(spanning, "", "")]
 }

@@ -1,6 +1,10 @@
 //! One row per problem: how often it was solved, in how many tests, how fast, and what is asked and what others reach.
 
 use crate::cpu::Stopwatch;
+use std::ops::Range;
+
+/// A rate over less CPU time says more about the clock than about the search.
+const LEAST_SECS: f64 = 0.01;
 
 /// What the runs of one problem gave.
 #[derive(Debug)]
@@ -14,14 +18,14 @@ pub struct Row {
 }
 
 impl Row {
-    /// Runs `run` with as many seeds; it returns whether it found something, and its tests.
-    pub fn measure(name: impl Into<String>, runs: usize, run: impl Fn(u64) -> (bool, usize)) -> Row {
+    /// Runs `run` with each seed; it returns whether it found something, and its tests.
+    pub fn measure(name: impl Into<String>, seeds: &Range<u64>, run: impl Fn(u64) -> (bool, usize)) -> Row {
         let watch = Stopwatch::start();
-        let results: Vec<(bool, usize)> = (0..runs as u64).map(run).collect();
+        let results: Vec<(bool, usize)> = seeds.clone().map(run).collect();
         let mut found: Vec<usize> = results.iter().filter(|(is_found, _)| *is_found).map(|&(_, tests)| tests).collect();
         found.sort_unstable();
         let all_tests = results.iter().map(|&(_, tests)| tests).sum();
-        Row { name: name.into(), runs, found, all_tests, cpu_secs: watch.seconds() }
+        Row { name: name.into(), runs: results.len(), found, all_tests, cpu_secs: watch.seconds() }
     }
 
     /// The mean tests of the runs that found something.
@@ -50,7 +54,9 @@ impl Row {
             false => [format!("{:.0}", self.mean()), self.median().to_string()],
         };
         let k = found.len();
-        format!("| {name} | {k}/{runs} | {mean} | {median} | {:.0} | {asked} | {others} |", self.rate())
+        let rate =
+            if self.cpu_secs < LEAST_SECS { "too short to say".to_owned() } else { format!("{:.0}", self.rate()) };
+        format!("| {name} | {k}/{runs} | {mean} | {median} | {rate} | {asked} | {others} |")
     }
 }
 

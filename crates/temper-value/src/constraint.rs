@@ -31,6 +31,9 @@ pub struct Argument {
     pub name: String,
     /// The values it may take.
     pub constraint: Constraint,
+    /// The annotation as the user wrote it, for messages; `@arg(name)` when absent.
+    #[serde(default)]
+    pub written: Option<String>,
     /// Where the annotation stands; 0 when that is not known.
     #[serde(default)]
     pub line: u32,
@@ -40,6 +43,13 @@ pub struct Argument {
     /// The parameter's own default, when the constraint allows it.
     #[serde(default)]
     pub default: Option<Constant>,
+}
+
+impl Argument {
+    /// The annotation as it is named in messages.
+    pub(crate) fn annotation(&self) -> String {
+        self.written.clone().unwrap_or_else(|| format!("@arg({})", self.name))
+    }
 }
 
 /// How an argument is written in a call.

@@ -5,10 +5,10 @@
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AnnotationError {
     /// A bound names something that is neither an argument nor a shape variable.
-    #[error("annotation `@arg({argument})` names `{name}`, which is no argument and no shape variable of `{function}`")]
+    #[error("annotation `{annotation}` names `{name}`, which is no argument and no shape variable of `{function}`")]
     UnknownName {
-        /// The annotated argument.
-        argument: String,
+        /// The annotation as it is written, such as `@arg(x)`.
+        annotation: String,
         /// The unknown name.
         name: String,
         /// The function.
@@ -17,10 +17,10 @@ pub enum AnnotationError {
         line: u32,
     },
     /// A bound is a text that is not understood.
-    #[error("annotation `@arg({argument})` has a bound that is not understood: `{text}`")]
+    #[error("annotation `{annotation}` has a bound that is not understood: `{text}`")]
     UnclearTerm {
-        /// The annotated argument.
-        argument: String,
+        /// The annotation as it is written, such as `@arg(x)`.
+        annotation: String,
         /// The text.
         text: String,
         /// The line of the annotation.
@@ -35,10 +35,10 @@ pub enum AnnotationError {
         line: u32,
     },
     /// An annotation allows nothing.
-    #[error("annotation `@arg({argument})` allows no value")]
+    #[error("annotation `{annotation}` allows no value")]
     Empty {
-        /// The annotated argument.
-        argument: String,
+        /// The annotation as it is written, such as `@arg(x)`.
+        annotation: String,
         /// Why.
         fact: String,
         /// What to do about it.
@@ -56,16 +56,6 @@ pub enum AnnotationError {
         /// Its line.
         line: u32,
     },
-    /// A shape variable has no range anywhere and none can be derived.
-    #[error("annotation `@arg({argument})` has a bad dimension: {fact}")]
-    Dimension {
-        /// The annotated argument.
-        argument: String,
-        /// What is wrong with it.
-        fact: String,
-        /// The line of the annotation.
-        line: u32,
-    },
     /// What the worker sent is no annotation; a bug in Temper.
     #[error("the annotations could not be read: {0}")]
     Unreadable(String),
@@ -81,7 +71,7 @@ impl AnnotationError {
         use AnnotationError::*;
         match self {
             UnknownName { line, .. } | UnclearTerm { line, .. } | Cycle { line, .. } | Empty { line, .. } => *line,
-            Contradiction { line, .. } | Dimension { line, .. } => *line,
+            Contradiction { line, .. } => *line,
             Unreadable(_) => 0,
         }
     }
@@ -106,9 +96,6 @@ impl AnnotationError {
             Cycle { .. } => "give one of them a range of numbers, and put the relation in a `@require`".to_owned(),
             Empty { hint, .. } => hint.clone(),
             Contradiction { .. } => "widen the annotations of the arguments it names, or remove it".to_owned(),
-            Dimension { .. } => {
-                "write sizes such as `3`, names such as `n` or `n:1..32`, separated by spaces".to_owned()
-            }
             Unreadable(_) => "this is a bug in Temper; please report it with the annotation".to_owned(),
         }
     }

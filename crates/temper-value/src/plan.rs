@@ -6,7 +6,7 @@
 //! rejected, and the rate is reported.
 
 use crate::compile::{self, Compiled};
-use crate::constraint::{Constant, Function};
+use crate::constraint::{Argument, Constant, Function};
 use crate::decide::{Deciding, Decision};
 use crate::error::AnnotationError;
 use crate::interval::Interval;
@@ -239,7 +239,7 @@ impl Solver<'_> {
         let at = self.compiled.bounds.first().map_or(0, |bound| bound.argument);
         let argument = self.function.arguments.get(at);
         AnnotationError::Empty {
-            argument: argument.map(|argument| argument.name.clone()).unwrap_or_default(),
+            annotation: argument.map(Argument::annotation).unwrap_or_default(),
             fact: "no value lies between the bounds that it takes from other arguments".to_owned(),
             hint: "widen the range of the arguments that it names".to_owned(),
             line: argument.map_or(0, |argument| argument.line),

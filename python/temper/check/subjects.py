@@ -337,6 +337,8 @@ class _Arguments:
             "line": self.reader.line,
             "passing": passing,
         }
+        if parameter.name in self.target.written:
+            described["written"] = self.target.written[parameter.name]
         is_optional = parameter.default is not inspect.Parameter.empty and not self.has_star
         if is_optional and contains(constraint, parameter.default):
             described["default"] = self.reader.constant(parameter.default)

@@ -28,6 +28,8 @@ class Target:
         # The side file that the annotations are in, and the line.
         self.side: tuple[str, int] | None = None
         self.record: Annotations = annotations.annotations_of(function) or Annotations()
+        # How annotations are written, for messages, by the name of the argument: those that are no `@arg`.
+        self.written: dict[str, str] = {}
 
     @property
     def file(self) -> str:

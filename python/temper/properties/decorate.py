@@ -74,8 +74,9 @@ class _Prepared:
         from temper.properties import run, subject
 
         self._check_fixtures()
-        made = subject.compiled(self._function, self.domains)
         settings = self.settings
+        written = {name: f"{self.kind}({name}=...)" for name in self._statement._domains}
+        made = subject.compiled(self._function, self.domains, written)
         seed = settings.seed
         if seed is None:
             seed = around.seed if around is not None and around.seed is not None else 0

@@ -24,7 +24,7 @@ from temper.properties.subject import place
 _MAX_REJECTED = 1000
 _REJECTED_PER_TEST = 10
 # Shrinking ends after so many tests or so long; what it has then is reported.
-_SHRINK_TRIES = 3000
+_SHRINK_TRIES = 10_000
 _SHRINK_SECS = 20.0
 _LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
 

@@ -36,12 +36,13 @@ class Settings:
         if self.budget_secs is not None:
             self.draws = self.budget
         if seed is not None and (type(seed) is not int or not 0 <= seed < 1 << 64):
-            raise PropertyError(f"`seed` is a whole number from 0, not {seed!r}")
+            raise PropertyError(f"`seed` is a whole number from 0, not {seed!r}{_meant_for_argument('seed', seed)}")
         self.seed: int | None = seed
         self.chains = _count("chains", chains)
         if strategy is not None and strategy not in STRATEGIES:
             listed = ", ".join(f'"{name}"' for name in STRATEGIES)
-            raise PropertyError(f"there is no strategy {strategy!r}\nhint: choose one of {listed}")
+            hint = _meant_for_argument("strategy", strategy) or f"\nhint: choose one of {listed}"
+            raise PropertyError(f"there is no strategy {strategy!r}{hint}")
         self.strategy: str | None = strategy
         self.shared_fixtures = bool(shared_fixtures)
 
@@ -71,8 +72,16 @@ def is_domain(value: Any) -> bool:
 def _count(name: str, value: Any) -> int:
     if type(value) is not int or value < 1:
         more = ' or a time such as "30s"' if name == "budget" else ""
-        raise PropertyError(f"`{name}` is a whole number from 1{more}, not {value!r}")
+        hint = _meant_for_argument(name, value)
+        raise PropertyError(f"`{name}` is a whole number from 1{more}, not {value!r}{hint}")
     return value
+
+
+def _meant_for_argument(name: str, value: Any) -> str:
+    """The hint for a value that no setting has: it may be meant for an argument with the name of the setting."""
+    if isinstance(value, int | float | str):
+        return ""
+    return f"\nhint: if `{name}` is an argument of the test, give it in a mapping: `forall({{{name!r}: {value!r}}})`"
 
 
 def _duration(budget: Any) -> float | None:

@@ -16,10 +16,14 @@ from temper.properties.goal import PropertyError
 
 
 class Drawn(subjects.Target):
-    """The drawn arguments of a function. All are passed by name; the others are the caller's."""
+    """The drawn arguments of a function. All are passed by name; the others are the caller's.
 
-    def __init__(self, function: Callable[..., Any], domains: dict[str, Any]) -> None:
+    `written` says how the user wrote the domains that are not in the function's own hints.
+    """
+
+    def __init__(self, function: Callable[..., Any], domains: dict[str, Any], written: dict[str, str]) -> None:
         super().__init__(function.__name__, function, function, "function")
+        self.written = written
         given = annotations.annotations_of(function) or Annotations()
         self.record = Annotations()
         self.record.arguments = dict(domains)
@@ -59,8 +63,8 @@ def _hinted(function: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-def compiled(function: Callable[..., Any], domains: dict[str, Any]) -> subjects.Subject:
-    """The subject for these domains.
+def compiled(function: Callable[..., Any], domains: dict[str, Any], written: dict[str, str]) -> subjects.Subject:
+    """The subject for these domains, of which some are written where the property is stated.
 
     Raises `PropertyError` when something is wrong with them.
     """
@@ -70,7 +74,7 @@ def compiled(function: Callable[..., Any], domains: dict[str, Any]) -> subjects.
             f"hint: name its arguments with their domains, as in `@temper.forall(x=temper.ints(1, 9))`"
         )
     with as_property_error(function):
-        return subjects.Subject(Drawn(function, domains))
+        return subjects.Subject(Drawn(function, domains, written))
 
 
 @contextmanager

@@ -62,7 +62,7 @@ impl Compiler<'_> {
 
     fn empty(&self, fact: String, hint: &str) -> AnnotationError {
         let argument = self.current();
-        AnnotationError::Empty { argument: argument.name.clone(), fact, hint: hint.to_owned(), line: argument.line }
+        AnnotationError::Empty { annotation: argument.annotation(), fact, hint: hint.to_owned(), line: argument.line }
     }
 
     fn unknown(&mut self, range: Interval, owners: &Owners) -> Variable {

@@ -12,7 +12,7 @@ impl Compiler<'_> {
             for term in terms(&argument.constraint) {
                 if let Some(text) = unclear(&term) {
                     return Err(AnnotationError::UnclearTerm {
-                        argument: argument.name.clone(),
+                        annotation: argument.annotation(),
                         text,
                         line: argument.line,
                     });
@@ -20,7 +20,7 @@ impl Compiler<'_> {
                 for name in names_in(&term) {
                     if !self.is_known(&name) {
                         return Err(AnnotationError::UnknownName {
-                            argument: argument.name.clone(),
+                            annotation: argument.annotation(),
                             name,
                             function: self.function.name.clone(),
                             line: argument.line,

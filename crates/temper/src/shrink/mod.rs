@@ -3,9 +3,10 @@
 //! Works on recorded answers, so it needs no help from domains and never leaves them: every candidate is replayed through
 //! the domain, with the simplest answer wherever the edited tree has none. A candidate is taken when it fails and is
 //! smaller: fewer nodes first, then fewer digits, then simpler answers from the front. The passes run until none of them
-//! helps or the budget is spent. A failure that needs several distant answers to change at once in
-//! unrelated ways is not simplified further.
+//! helps or the budget is spent; at last, where the budget is enough for it, everything below the best tree is tried. A
+//! failure that needs several distant answers to change at once in unrelated ways is else not simplified further.
 
+mod exhaust;
 mod order;
 mod passes;
 
@@ -30,7 +31,7 @@ pub fn shrink(tree: ChoiceTree, budget: usize, fails: &mut dyn FnMut(&mut Choice
     while shrinker.left > 0 {
         let before = shrinker.shrinks;
         shrinker.all_passes();
-        if shrinker.shrinks == before {
+        if shrinker.shrinks == before && !shrinker.exhaust() {
             break;
         }
     }
@@ -76,12 +77,12 @@ impl Shrinker<'_> {
         true
     }
 
-    /// How many nodes the domain asks for when it is given these, counted as a test.
-    fn replayed_len(&mut self, candidate: &[Node]) -> usize {
+    /// What the domain answers when it is given these nodes, counted as a test.
+    fn replayed(&mut self, candidate: &[Node]) -> &[Node] {
         self.left -= 1;
         self.choices.start_replay(candidate, true);
         (self.fails)(&mut self.choices);
-        self.choices.record().len()
+        self.choices.record()
     }
 
     /// Tests the best tree with one node exchanged.

@@ -129,12 +129,8 @@ impl Shrinker<'_> {
             _ if node.value == 0 => {}
             _ if self.try_node(at, node.with(Op::Simple)) => {}
             Kind::Signed => self.lower_signed(at),
-            _ => self.lower_unsigned(at),
+            _ => self.bisect(at, node.value),
         }
-    }
-
-    fn lower_unsigned(&mut self, at: usize) {
-        self.bisect(at, self.best[at].value, |node, value| Node { value, ..node });
     }
 
     fn lower_signed(&mut self, at: usize) {
@@ -143,26 +139,22 @@ impl Shrinker<'_> {
         if value < 0 && value > i64::MIN && self.try_node(at, Node { value: value.unsigned_abs(), ..node }) {
             return self.lower_signed(at);
         }
-        let is_negative = value < 0;
-        self.bisect(at, value.unsigned_abs(), |node, magnitude| {
-            let value = if is_negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 };
-            Node { value: value as u64, ..node }
-        });
+        self.bisect(at, value.unsigned_abs());
     }
 
     /// Finds, by halving, a magnitude that fails while the next lower one does not. Assumes only that `high` fails.
-    fn bisect(&mut self, at: usize, mut high: u64, with: impl Fn(Node, u64) -> Node) {
+    fn bisect(&mut self, at: usize, mut high: u64) {
         let mut low = 0;
         while low + 1 < high {
             let middle = low + (high - low) / 2;
             let Some(&node) = self.best.get(at) else { return };
-            if self.try_node(at, with(node, middle)) { high = middle } else { low = middle }
+            if self.try_node(at, at_magnitude(node, middle)) { high = middle } else { low = middle }
         }
         // A property of parity or of digits fails below what halving finds: try some lower neighbours too.
         for step in 2..=4u64.min(high) {
             let Some(&node) = self.best.get(at) else { return };
-            if self.try_node(at, with(node, high - step)) {
-                return self.bisect(at, high - step, with);
+            if self.try_node(at, at_magnitude(node, high - step)) {
+                return self.bisect(at, high - step);
             }
         }
     }
@@ -179,11 +171,10 @@ impl Shrinker<'_> {
                 return self.lower_float(at);
             }
         }
-        if x.fract() == 0.0 && x.abs() < 1e15 {
-            let sign = x.signum();
-            return self.bisect(at, x.abs() as u64, move |node, m| Node { value: (sign * m as f64).to_bits(), ..node });
+        match magnitude(&node) {
+            Some(high) => self.bisect(at, high),
+            None => self.round_fraction(at, x),
         }
-        self.round_fraction(at, x);
     }
 
     /// Tries the value with fewer and fewer digits, binary and decimal, rounded to both sides.
@@ -220,7 +211,7 @@ impl Shrinker<'_> {
         }
         let mut lowered = self.best.clone();
         lowered[at] = lower;
-        let spare = self.best.len().saturating_sub(self.replayed_len(&lowered));
+        let spare = self.best.len().saturating_sub(self.replayed(&lowered).len());
         if spare == 0 {
             return false;
         }
@@ -247,15 +238,12 @@ impl Shrinker<'_> {
     }
 
     fn lower_all(&mut self, node: Node) {
-        let magnitude = if node.kind == Kind::Signed { (node.value as i64).unsigned_abs() } else { node.value };
-        let mut steps = vec![0, magnitude / 2];
-        steps.extend((1..=3).filter_map(|step| magnitude.checked_sub(step)));
+        // A fraction has no magnitude to lower but the simplest.
+        let high = magnitude(&node).unwrap_or(0);
+        let mut steps = vec![0, high / 2];
+        steps.extend((1..=3).filter_map(|step| high.checked_sub(step)));
         for lower in steps {
-            let value = match node.kind {
-                Kind::Float => 0,
-                Kind::Signed if (node.value as i64) < 0 => (lower as i64).wrapping_neg() as u64,
-                _ => lower,
-            };
+            let value = at_magnitude(node, lower).value;
             let lowered = |other: &Node| {
                 let is_same = other.kind == node.kind && other.value == node.value;
                 if is_same { Node { value, ..*other } } else { *other }
@@ -285,12 +273,10 @@ impl Shrinker<'_> {
         if a.kind != b.kind || a.value == 0 {
             return;
         }
-        let amount = match a.kind {
+        let mut part = match a.kind {
             Kind::Float => f64::from_bits(a.value).abs() as u64,
-            Kind::Signed => (a.value as i64).unsigned_abs(),
-            _ => a.value,
+            _ => magnitude(&a).unwrap_or(0),
         };
-        let mut part = amount;
         while part > 0 && self.left > 0 {
             let (Some(&a), Some(&b)) = (self.best.get(from), self.best.get(to)) else { return };
             let is_given = shift(a, b, part).is_some_and(|(a, b)| {
@@ -357,14 +343,31 @@ fn is_number(node: &Node) -> bool {
     matches!(node.kind, Kind::Signed | Kind::Unsigned | Kind::Float)
 }
 
-/// The number one nearer to zero.
-fn nearer(node: Node) -> Node {
+/// How far a whole answer is from zero; `None` for fractions, numbers too large to be counted down, and spans.
+pub(super) fn magnitude(node: &Node) -> Option<u64> {
+    let x = f64::from_bits(node.value);
+    match node.kind {
+        Kind::Open | Kind::Close | Kind::Hole => None,
+        Kind::Signed => Some((node.value as i64).unsigned_abs()),
+        Kind::Float => (x.fract() == 0.0 && x.abs() < 1e15).then_some(x.abs() as u64),
+        _ => Some(node.value),
+    }
+}
+
+/// The answer so far from zero, on the same side of it.
+pub(super) fn at_magnitude(node: Node, magnitude: u64) -> Node {
     let value = match node.kind {
-        Kind::Signed => (node.value as i64 - (node.value as i64).signum()) as u64,
-        Kind::Float => node.value,
-        _ => node.value.saturating_sub(1),
+        Kind::Float if magnitude > 0 && f64::from_bits(node.value) < 0.0 => (-(magnitude as f64)).to_bits(),
+        Kind::Float => (magnitude as f64).to_bits(),
+        Kind::Signed if (node.value as i64) < 0 => (magnitude as i64).wrapping_neg() as u64,
+        _ => magnitude,
     };
     Node { value, ..node }
+}
+
+/// The number one nearer to zero; a fraction stays.
+fn nearer(node: Node) -> Node {
+    magnitude(&node).map_or(node, |far| at_magnitude(node, far.saturating_sub(1)))
 }
 
 /// Two numbers of one kind after `amount` went from the first, towards zero, to the second.

@@ -135,3 +135,26 @@ fn signs_that_must_agree_become_positive() {
     let is_small = |&(a, b): &(i32, i32)| a.checked_add(b).is_some();
     check(any::<(i32, i32)>(), is_small, (1, i32::MAX));
 }
+
+#[test]
+fn counterexamples_far_apart_end_at_the_least() {
+    let follows_the_rule = |year: &i32| {
+        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 1000 == 0);
+        is_leap == (year % 4 == 0 && (year % 100 != 0 || year % 400 == 0))
+    };
+    check(ints(1..=3000), follows_the_rule, 400);
+    check(floats(1.0..=3000.0).map(|x| x as i32), follows_the_rule, 400);
+    check(ints(1_000_000..=1_002_000), |v| v % 977 != 0, 1_000_448);
+}
+
+#[test]
+fn of_few_inputs_none_below_the_shrunk_one_fails() {
+    let holds = |&(a, b, c): &(i32, i32, bool)| !((a * 7 + b * 11) % 13 == 5 && (a + b) % 3 == 1 && (c || a > b));
+    for seed in 0..20 {
+        let report = forall((ints(0..=30), ints(-30..=0), any::<bool>())).budget(10_000).seed(seed).run(holds);
+        let &(a, b, c) = report.value().unwrap();
+        let below = (0..=a).flat_map(|x| (b..=0).flat_map(move |y| [false, true].map(|z| (x, y, z))));
+        let failing: Vec<_> = below.filter(|&(_, _, z)| c || !z).filter(|input| !holds(input)).collect();
+        assert_eq!(failing, [(a, b, c)], "seed {seed}");
+    }
+}

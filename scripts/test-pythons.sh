@@ -17,7 +17,7 @@ make_oldest() {
 
 drives_pytest() {
     TEMPER_TEST_PYTHON="$PWD/$1/bin/python" cargo test --release --locked -p temper-worker -p temper-bounds
-    TEMPER_TEST_PYTHON="$PWD/$1/bin/python" cargo test --release --locked -p temper-cli --test bounds
+    TEMPER_TEST_PYTHON="$PWD/$1/bin/python" cargo test --release --locked -p temper-cli --test bounds --test tighten
 }
 
 tested=0

@@ -20,7 +20,7 @@ drives_pytest() {
     cargo test --release --locked -p temper-worker
     # Verdicts do not depend on the interpreter: what is left are probes, plugins and tests that end in other ways.
     cargo test --release --locked -p temper-bounds --test it -- forms plugins judged
-    cargo test --release --locked -p temper-cli --test bounds
+    cargo test --release --locked -p temper-cli --test bounds --test tighten
 }
 
 tested=0

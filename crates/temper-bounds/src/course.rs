@@ -7,7 +7,7 @@ use std::rc::Rc;
 use temper_source::Site;
 use temper_store::{ContentKey, SeriesId, Store, StoreError};
 
-use crate::job::{Problem, SiteResult, TestResult};
+use crate::job::{Problem, SiteResult, TestResult, run_seed};
 use crate::keep::{self, late};
 use crate::plan::{Plan, PlannedFile, Test};
 use crate::record::{RunEnd, RunRecord};
@@ -15,6 +15,7 @@ use crate::sequential::next_look;
 use crate::series::Series;
 use crate::summary;
 use crate::targets::Targets;
+use crate::together::Lacking;
 use crate::verdict::{Rules, judge, judge_at_end};
 
 /// One test on its way from look to look.
@@ -29,6 +30,8 @@ pub(crate) struct Course {
     pub(crate) decided: BTreeMap<i64, SiteResult>,
     pub(crate) baseline: Option<RunEnd>,
     pub(crate) is_done: bool,
+    /// Whether several runs in one process come out as alone, once that was seen.
+    pub(crate) is_together: Option<bool>,
     /// Files of the project that only its runs import.
     pub(crate) late_files: BTreeSet<PathBuf>,
     /// Runs that are not stored yet.
@@ -71,6 +74,13 @@ impl Course {
         self.is_done = is_over || is_skipped || !is_open;
     }
 
+    /// These runs, to be taken.
+    pub(crate) fn lack(&self, seed: u64, test: usize, runs: &[usize]) -> Lacking {
+        let node = self.test.node.clone();
+        let runs = runs.iter().map(|&index| (index, run_seed(seed, &node, index))).collect();
+        Lacking { test, node, runs, is_together: self.is_together == Some(true) }
+    }
+
     /// The rules for one site of this test.
     fn rules(&self, plan: &Plan, rules: &Rules, number: i64, series: &Series) -> Rules {
         self.targets.rules(rules, series, || {
@@ -107,7 +117,8 @@ impl Course {
         secs.sort_by(f64::total_cmp);
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let sites = sites.into_values().collect();
-        TestResult { test: self.test, runs: runs.len(), baseline: self.baseline, problem, sites, secs }
+        let is_together = self.is_together == Some(true);
+        TestResult { test: self.test, runs: runs.len(), baseline: self.baseline, problem, sites, secs, is_together }
     }
 }
 

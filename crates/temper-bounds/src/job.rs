@@ -11,7 +11,7 @@ use std::sync::Arc;
 use temper_source::{ContentHash, SourceError};
 use temper_store::{Content, Store, StoreError};
 use temper_worker::{
-    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Outcome, Piece, Report, Subjects, Task, Work, WorkerError,
+    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Piece, Report, Subjects, Task, Work, WorkerError,
 };
 
 use crate::Seeds;
@@ -22,6 +22,7 @@ use crate::record::{RunEnd, RunRecord};
 use crate::series::Series;
 use crate::targets::Targets;
 use crate::tighten::{self, Means, Tighten, Tightened};
+use crate::together::{self, Lacking};
 use crate::verdict::{Judgement, Rules, Verdict, judge_at_end};
 
 /// What is asked for.
@@ -136,6 +137,8 @@ pub struct TestResult {
     pub sites: Vec<SiteResult>,
     /// Seconds of a typical run.
     pub secs: f64,
+    /// Whether several runs in one process were seen to come out as alone.
+    pub is_together: bool,
 }
 
 /// Why a test could not be judged.
@@ -174,8 +177,10 @@ pub struct BoundsResult {
     pub stopped: Option<Stop>,
 }
 
-/// Pieces of work in one task: small enough to spread over the slots, large enough to keep a test in one place.
-pub(crate) const CHUNK: usize = 10;
+/// Tests of the baseline in one task: few enough to spread over the slots.
+const CHUNK: usize = 10;
+/// Runs that may be lost when the program is killed.
+const SAVED_AT_ONCE: usize = 10;
 
 /// The seed of one run.
 #[must_use]
@@ -245,9 +250,9 @@ impl Sampling<'_> {
             let series = store.series(&key, &test.node)?;
             let stored: BTreeMap<u64, RunRecord> =
                 store.runs(series)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
-            let runs: Vec<Option<RunRecord>> = (0..self.job.rules.most_runs)
-                .map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned())
-                .collect();
+            let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
+            let runs: Vec<Option<RunRecord>> =
+                (0..most).map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned()).collect();
             self.courses.push(Course {
                 test: test.clone(),
                 key,
@@ -258,6 +263,7 @@ impl Sampling<'_> {
                 decided: BTreeMap::new(),
                 baseline: None,
                 is_done: false,
+                is_together: None,
                 unsaved: Vec::new(),
                 targets: Rc::clone(&targets),
             });
@@ -325,13 +331,13 @@ impl Sampling<'_> {
     ) -> Result<(), BoundsError> {
         let stored: usize = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
         loop {
-            let chunks = self.wanted();
+            let lacking = self.lacking();
             self.reused = stored;
-            self.stopped = self.stopped.or_else(|| watch.stop().filter(|_| !chunks.is_empty()));
-            if chunks.is_empty() || self.stopped.is_some() {
+            self.stopped = self.stopped.or_else(|| watch.stop().filter(|_| !lacking.is_empty()));
+            if lacking.is_empty() || self.stopped.is_some() {
                 return Ok(());
             }
-            self.round(driver, store, layer, watch, &chunks)?;
+            self.round(driver, store, layer, watch, &lacking)?;
             self.save(store)?;
             if self.stopped.is_some() {
                 return Ok(());
@@ -341,17 +347,19 @@ impl Sampling<'_> {
 
     /// Runs the named tests as they are until each has at least so many runs.
     pub(crate) fn take(&mut self, means: &mut Means<'_>, wanted: &[(usize, usize)]) -> Result<(), BoundsError> {
-        let mut chunks = Vec::new();
+        let mut lacking = Vec::new();
         for &(index, runs) in wanted {
             let course = &self.courses[index];
             let missing: Vec<usize> =
                 (0..runs.min(course.runs.len())).filter(|&index| course.runs[index].is_none()).collect();
-            chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
+            if !missing.is_empty() {
+                lacking.push((index, missing));
+            }
         }
-        if chunks.is_empty() || self.is_stopped() {
+        if lacking.is_empty() || self.is_stopped() {
             return Ok(());
         }
-        self.round(means.driver, means.store, means.layer, means.watch, &chunks)?;
+        self.round(means.driver, means.store, means.layer, means.watch, &lacking)?;
         self.save(means.store)
     }
 
@@ -365,6 +373,12 @@ impl Sampling<'_> {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.is_some()
+    }
+
+    /// The samples that a site has by now.
+    pub(crate) fn series_now(&self, course: usize, number: i64) -> Option<Series> {
+        let runs: Vec<&RunRecord> = self.courses[course].runs.iter().map_while(Option::as_ref).collect();
+        Some(Series::gather(&self.plan.shape(number)?, &runs))
     }
 
     /// Takes the samples that came after the verdict on a site into it. More of them make a sound site at most flaky or
@@ -384,15 +398,38 @@ impl Sampling<'_> {
         site.judgement = Judgement { verdict, ..judgement };
     }
 
-    /// Course and run indices of the next round, in pieces of one task each.
-    fn wanted(&mut self) -> Vec<(usize, Vec<usize>)> {
+    /// Course and run indices of the next round.
+    fn lacking(&mut self) -> Vec<(usize, Vec<usize>)> {
         let (plan, rules) = (self.plan, &self.job.rules);
-        let mut chunks = Vec::new();
-        for (index, course) in self.courses.iter_mut().enumerate() {
-            let missing = course.advance(plan, rules);
-            chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
-        }
-        chunks
+        let courses = self.courses.iter_mut().enumerate();
+        let lacking = courses.map(|(index, course)| (index, course.advance(plan, rules)));
+        lacking.filter(|(_, missing)| !missing.is_empty()).collect()
+    }
+
+    /// Sees whether tests can share processes, where so many runs are to come that it pays.
+    pub(crate) fn try_together(
+        &mut self,
+        driver: &mut Driver,
+        layer: &Arc<LayerSpec>,
+        lacking: &[(usize, usize)],
+    ) -> Result<(), BoundsError> {
+        let is_asked = |(test, count): &&(usize, usize)| {
+            let course = &self.courses[*test];
+            course.is_together.is_none() && together::is_worthwhile(&course.runs, *count)
+        };
+        let asked: Vec<usize> = lacking.iter().filter(is_asked).map(|(test, _)| *test).collect();
+        let task = |&test: &usize| {
+            let course = &self.courses[test];
+            let piece = together::comparison(&course.test.node, &course.runs, &self.job.limits);
+            Task { layer: Arc::clone(layer), pieces: vec![piece] }
+        };
+        let tasks: Vec<Task> = asked.iter().map(task).collect();
+        driver.run(tasks, |report| {
+            let course = &mut self.courses[asked[report.task]];
+            course.is_together = Some(together::is_like(&report, &course.runs));
+            Flow::Continue
+        })?;
+        Ok(())
     }
 
     fn round(
@@ -401,38 +438,33 @@ impl Sampling<'_> {
         store: &mut Store,
         layer: &Arc<LayerSpec>,
         watch: &mut dyn Watch,
-        chunks: &[(usize, Vec<usize>)],
+        lacking: &[(usize, Vec<usize>)],
     ) -> Result<(), BoundsError> {
-        let tasks: Vec<Task> = chunks
-            .iter()
-            .map(|(course, runs)| {
-                let pieces = runs.iter().map(|&index| self.piece(*course, index)).collect();
-                Task { layer: Arc::clone(layer), pieces }
-            })
-            .collect();
-        let mut wanted: usize = chunks.iter().map(|(_, runs)| runs.len()).sum();
+        let counts: Vec<(usize, usize)> = lacking.iter().map(|(test, runs)| (*test, runs.len())).collect();
+        self.try_together(driver, layer, &counts)?;
+        let limits = &self.job.limits;
+        let lack = |(test, runs): &(usize, Vec<usize>)| self.courses[*test].lack(self.job.seed, *test, runs);
+        let lacking: Vec<Lacking> = lacking.iter().map(lack).collect();
+        let mut wanted: usize = lacking.iter().map(|lacking| lacking.runs.len()).sum();
         let mut failure = Ok(());
-        let on_report = |report: Report| {
-            let (course, runs) = &chunks[report.task];
-            if let Outcome::LoadFailed(load) = report.outcome {
-                failure = Err(BoundsError::Probed(Box::new(load)));
-                return Flow::Stop;
+        let on_runs = |test: usize, runs: Vec<(usize, RunRecord)>, report: &Report| {
+            wanted -= runs.len();
+            self.taken += runs.len();
+            let course = &mut self.courses[test];
+            for (index, record) in runs {
+                course.runs[index] = Some(record.clone());
+                course.unsaved.push(record);
             }
-            let record = RunRecord::from_report(&report);
-            wanted -= 1;
-            self.taken += 1;
-            let course = &mut self.courses[*course];
-            course.runs[runs[report.piece]] = Some(record.clone());
-            course.unsaved.push(record);
-            course.late_files.extend(report.late_files);
-            if course.unsaved.len() >= CHUNK {
+            course.late_files.extend(report.late_files.iter().cloned());
+            if course.unsaved.len() >= SAVED_AT_ONCE {
                 failure = course.save(store, &self.job.root).map_err(BoundsError::from);
             }
             watch.step(self.progress(wanted));
             self.stopped = watch.stop();
             if failure.is_err() || self.stopped.is_some() { Flow::Stop } else { Flow::Continue }
         };
-        driver.run(tasks, on_report)?;
+        let parted = together::take(driver, layer, limits, &lacking, on_runs)?;
+        parted.into_iter().for_each(|test| self.courses[test].is_together = Some(false));
         failure
     }
 

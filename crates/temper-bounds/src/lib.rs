@@ -22,6 +22,7 @@ pub mod summary;
 pub mod suspicion;
 mod targets;
 pub mod tighten;
+mod together;
 pub mod verdict;
 pub mod verify;
 

@@ -1,6 +1,7 @@
 //! What one run of a test showed at its assertion sites: read off a worker's report.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use temper_source::Role;
 use temper_worker::{Exception, Outcome, ProbeRecord, Report, TestRun, TestStatus, Value};
@@ -65,8 +66,17 @@ impl RunRecord {
     /// Reads a report of a test run.
     #[must_use]
     pub fn from_report(report: &Report) -> Self {
-        let sites = report.probes.iter().filter_map(|record| Some((record.site, decode(record)?))).collect();
-        Self { seed: report.seed, end: end(&report.outcome), secs: report.usage.wall.as_secs_f64(), sites }
+        Self::new(report.seed, &report.outcome, &report.probes, report.usage.wall)
+    }
+
+    pub(crate) fn new(seed: u64, outcome: &Outcome, probes: &[ProbeRecord], wall: Duration) -> Self {
+        let sites = probes.iter().filter_map(|record| Some((record.site, decode(record)?))).collect();
+        Self { seed, end: end(outcome), secs: wall.as_secs_f64(), sites }
+    }
+
+    /// Whether two runs showed the same, number by number; how long they took aside.
+    pub(crate) fn is_alike(&self, other: &Self) -> bool {
+        self.seed == other.seed && self.end == other.end && self.sites == other.sites
     }
 
     /// Whether the test passes as it is written: it reached its end and no sampled assertion failed.
@@ -85,7 +95,7 @@ fn end(outcome: &Outcome) -> RunEnd {
         Outcome::Ended(end) => RunEnd::Error(format!("the process ended: {end:?}")),
         Outcome::Missing => RunEnd::Error("the test was not collected".to_owned()),
         Outcome::LoadFailed(_) => RunEnd::Error("the project could not be loaded".to_owned()),
-        Outcome::Called | Outcome::Imported => RunEnd::Error("not a test".to_owned()),
+        Outcome::Called | Outcome::Repeated | Outcome::Imported => RunEnd::Error("not a test".to_owned()),
     }
 }
 

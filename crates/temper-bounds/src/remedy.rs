@@ -122,7 +122,7 @@ pub fn advise(
             break;
         }
         let trials: Vec<Trial<'_>> = open.iter().filter_map(|&index| ladders[index].trial()).collect();
-        let tried = verify::run(job, (&found.plan, &found.loaded), &trials, driver, store, watch)?;
+        let tried = verify::run(job, found, &trials, driver, store, watch)?;
         advised.taken += tried.taken;
         advised.stopped = tried.stopped;
         for (index, runs) in open.into_iter().zip(tried.runs) {

@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use temper_source::EditSet;
 use temper_store::{Content, Store};
-use temper_worker::{Driver, Flow, LayerSpec, Loaded, Outcome, Piece, Report, Subjects, Task, Work};
+use temper_worker::{Driver, Flow, LayerSpec, Subjects};
 
-use crate::job::{BoundsError, CHUNK, Job, Progress, Stop, Watch, run_seed};
+use crate::job::{BoundsError, BoundsResult, Job, Progress, Stop, Watch, run_seed};
 use crate::keep::{self, late};
 use crate::plan::Plan;
 use crate::record::RunRecord;
+use crate::together::{self, Lacking};
 
 /// The index of the first of them: far beyond those of any sample.
 const FIRST_FRESH: usize = 1 << 40;
@@ -46,7 +47,7 @@ pub struct Tried {
 /// When workers or store fail. A file that does not load with the edits is a fault of ours.
 pub fn run(
     job: &Job<'_>,
-    (plan, loaded): (&Plan, &Loaded),
+    found: &BoundsResult,
     trials: &[Trial<'_>],
     driver: &mut Driver,
     store: &mut Store,
@@ -57,9 +58,9 @@ pub fn run(
     let mut progress = Progress { sites: trials.len(), wanted: total, ..Progress::default() };
     for group in grouped(trials) {
         let sets: Vec<&EditSet> = group.iter().map(|&index| trials[index].edits).collect();
-        let edited = plan.edited(&sets, job.seeds).map_err(BoundsError::Edit)?;
+        let edited = found.plan.edited(&sets, job.seeds).map_err(BoundsError::Edit)?;
         let tests: BTreeSet<&String> = group.iter().flat_map(|&index| &trials[index].tests).collect();
-        let mut fresh = Fresh::open(job, &edited, loaded, &tests, store)?;
+        let mut fresh = Fresh::open(job, &edited, found, &tests, store)?;
         fresh.take(driver, store, watch, &mut progress)?;
         tried.taken += fresh.taken;
         tried.stopped = tried.stopped.or(fresh.stopped);
@@ -116,13 +117,14 @@ struct Course {
     key: temper_store::ContentKey,
     id: temper_store::SeriesId,
     runs: Vec<Option<RunRecord>>,
+    is_together: bool,
 }
 
 impl<'a> Fresh<'a> {
     fn open(
         job: &'a Job<'a>,
         edited: &Plan,
-        loaded: &Loaded,
+        found: &BoundsResult,
         tests: &BTreeSet<&String>,
         store: &mut Store,
     ) -> Result<Self, BoundsError> {
@@ -131,7 +133,7 @@ impl<'a> Fresh<'a> {
         let arguments: Vec<String> = tests.iter().map(|test| (*test).clone()).chain(options).collect();
         let mut layer = LayerSpec::new(job.root.clone(), Subjects::Tests(arguments));
         layer.edits = edited.edits();
-        let content = keep::content(&job.root, loaded, &layer.subjects, Some(edited));
+        let content = keep::content(&job.root, &found.loaded, &layer.subjects, Some(edited));
         let mut series = Vec::new();
         for node in tests {
             let key = late::key(store, &job.root, Content { subject: (*node).clone(), ..content.clone() })?;
@@ -139,7 +141,9 @@ impl<'a> Fresh<'a> {
             let stored: BTreeMap<u64, RunRecord> =
                 store.runs(id)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
             let run = |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).cloned();
-            series.push(Course { node: (*node).clone(), key, id, runs: (0..job.verify_runs).map(run).collect() });
+            let is_together = found.tests.iter().any(|result| result.test.node == **node && result.is_together);
+            let runs = (0..job.verify_runs).map(run).collect();
+            series.push(Course { node: (*node).clone(), key, id, runs, is_together });
         }
         Ok(Self { job, layer: Arc::new(layer), series, taken: 0, stopped: None })
     }
@@ -151,48 +155,34 @@ impl<'a> Fresh<'a> {
         watch: &mut dyn Watch,
         progress: &mut Progress,
     ) -> Result<(), BoundsError> {
-        let mut chunks: Vec<(usize, Vec<usize>)> = Vec::new();
-        for (index, course) in self.series.iter().enumerate() {
-            let missing: Vec<usize> = (0..course.runs.len()).filter(|&run| course.runs[run].is_none()).collect();
-            progress.wanted = progress.wanted.saturating_sub(course.runs.len() - missing.len());
-            chunks.extend(missing.chunks(CHUNK).map(|chunk| (index, chunk.to_vec())));
+        let mut lacking = Vec::new();
+        for (test, course) in self.series.iter().enumerate() {
+            let seed = |run: usize| run_seed(self.job.seed, &course.node, FIRST_FRESH + run);
+            let runs: Vec<(usize, u64)> =
+                (0..course.runs.len()).filter(|&run| course.runs[run].is_none()).map(|run| (run, seed(run))).collect();
+            progress.wanted = progress.wanted.saturating_sub(course.runs.len() - runs.len());
+            lacking.push(Lacking { test, node: course.node.clone(), runs, is_together: course.is_together });
         }
-        let tasks: Vec<Task> = chunks.iter().map(|(course, runs)| self.task(*course, runs)).collect();
         let mut failure = Ok(());
         let root: &Path = &self.job.root;
         let (series, taken, stopped) = (&mut self.series, &mut self.taken, &mut self.stopped);
-        driver.run(tasks, |report: Report| {
-            let (course, runs) = &chunks[report.task];
-            let course = &mut series[*course];
-            if let Outcome::LoadFailed(load) = report.outcome {
-                failure = Err(BoundsError::Probed(Box::new(load)));
-                return Flow::Stop;
-            }
-            let record = RunRecord::from_report(&report);
-            let files = report.late_files.into_iter().collect();
+        together::take(driver, &self.layer, &self.job.limits, &lacking, |test, runs, report| {
+            let course = &mut series[test];
+            let files = report.late_files.iter().cloned().collect();
+            let stored: Vec<_> = runs.iter().map(|(_, record)| keep::to_store(record)).collect();
             failure = late::remember(store, root, &course.key, &files)
-                .and_then(|()| store.add_runs(course.id, &[keep::to_store(&record)]))
+                .and_then(|()| store.add_runs(course.id, &stored))
                 .map(drop)
                 .map_err(BoundsError::from);
-            course.runs[runs[report.piece]] = Some(record);
-            *taken += 1;
-            progress.runs += 1;
-            progress.wanted = progress.wanted.saturating_sub(1);
+            *taken += runs.len();
+            progress.runs += runs.len();
+            progress.wanted = progress.wanted.saturating_sub(runs.len());
+            runs.into_iter().for_each(|(index, record)| course.runs[index] = Some(record));
             watch.step(*progress);
             *stopped = watch.stop();
             if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
         })?;
         failure
-    }
-
-    fn task(&self, course: usize, runs: &[usize]) -> Task {
-        let node = &self.series[course].node;
-        let piece = |&run: &usize| Piece {
-            work: Work::Test { node: node.clone() },
-            seed: run_seed(self.job.seed, node, FIRST_FRESH + run),
-            limits: self.job.limits.clone(),
-        };
-        Task { layer: Arc::clone(&self.layer), pieces: runs.iter().map(piece).collect() }
     }
 
     /// The runs of the tests that have all of them.

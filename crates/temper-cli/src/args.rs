@@ -210,7 +210,7 @@ pub struct Check {
 pub struct Bounds {
     /// Files, folders and pytest node ids [default: what pytest collects in the project]
     pub tests: Vec<String>,
-    /// Most runs of a test; it stops earlier where the evidence is clear [default: 3000]
+    /// Most runs of a test, some more with --tighten; it stops earlier where the evidence is clear [default: 3000]
     #[arg(long, value_name = "N")]
     pub runs: Option<String>,
     /// Most time, as in 90s, 5m, 2h; what is not decided by then is undecided [default: none]

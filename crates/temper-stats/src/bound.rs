@@ -10,7 +10,7 @@ use crate::concentration::{self, Reading};
 use crate::coverage::{self, Coverage};
 use crate::lattice::Lattice;
 use crate::moments::Moments;
-use crate::order::{self, OrderBound};
+use crate::order::{self, Level, OrderBound};
 use crate::tail::{self, Analysis, TailKind, limit};
 use crate::{Confidence, Direction, Error, Samples, Target};
 
@@ -199,13 +199,27 @@ fn calibrated(samples: &Samples, request: &Request) -> Result<Proposal, Undecide
     if let Some(OrderBound { value, rank, confidence }) =
         order::upper_bound(samples, request.target, request.confidence)
     {
-        let lattice = Lattice::find(samples);
-        let bound = finite_or(lattice.map(|l| l.past(value)), value);
-        let evidence = Evidence::Observed { rank, confidence };
-        return Ok(Proposal { bound, evidence, samples: samples.len(), lattice });
+        return Ok(observed(samples, value, Evidence::Observed { rank, confidence }));
     }
     let analysis = analysed(samples, &tail::Options::CALIBRATED)?;
     extrapolate(samples, &analysis, request.target, request.confidence)
+}
+
+fn observed(samples: &Samples, value: f64, evidence: Evidence) -> Proposal {
+    let lattice = Lattice::find(samples);
+    let bound = finite_or(lattice.map(|l| l.past(value)), value);
+    Proposal { bound, evidence, samples: samples.len(), lattice }
+}
+
+/// The bound of one level of a growing set of samples, of which these are the first; nothing if they are fewer than that
+/// level has, or more.
+#[must_use]
+pub fn propose_at(level: &Level, samples: &Samples, request: &Request) -> Option<Proposal> {
+    let oriented = request.direction.orient(samples);
+    let rank = samples.len().checked_sub(level.beyond).filter(|_| samples.len() == level.samples)?;
+    let value = *oriented.sorted().get(rank.checked_sub(1)?)?;
+    let evidence = Evidence::Observed { rank, confidence: level.confidence };
+    Some(finish(observed(&oriented, value, evidence), request))
 }
 
 fn analysed(samples: &Samples, options: &tail::Options) -> Result<Analysis, Undecided> {

@@ -51,7 +51,7 @@ pub use driver::{Driver, Flow};
 pub use error::WorkerError;
 pub use report::{
     CallResult, CollectError, ContainmentReport, End, Exception, Item, LoadFailure, Loaded, Mode, Outcome, Output,
-    ProbeRecord, Refusal, Report, Secs, TestRun, TestStatus, Usage, Versions,
+    ProbeRecord, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Versions,
 };
 pub use settings::{Settings, Threads};
 pub use wire::Value;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::WorkerError;
 use crate::report::{
     CallResult, CollectError, ContainmentReport, Exception, Item, LoadFailure, Loaded, Outcome, Output, ProbeRecord,
-    Refusal, Secs, TestRun, TestStatus, Versions,
+    Refusal, RepeatedRun, Secs, TestRun, TestStatus, Versions,
 };
 use crate::wire::{self, Value};
 use crate::work::{Call, Containment, LayerSpec, Limits, Piece, Policy, Subjects, Work, WorkingDir};
@@ -106,6 +106,11 @@ fn limits(limits: &Limits) -> Value {
 fn work(work: &Work) -> Value {
     match work {
         Work::Test { node } => Value::map([("kind", "test".into()), ("node", node.as_str().into())]),
+        Work::Repeat { node, seeds } => Value::map([
+            ("kind", "repeat".into()),
+            ("node", node.as_str().into()),
+            ("seeds", seeds.iter().map(|&seed| Value::from(seed)).collect()),
+        ]),
         Work::Cover { node } => Value::map([("kind", "cover".into()), ("node", node.as_str().into())]),
         Work::Import { module } => Value::map([("kind", "import".into()), ("module", module.as_str().into())]),
         Work::Calls { module, function, calls } => Value::map([
@@ -288,12 +293,11 @@ pub(crate) fn parse_call(message: &Value) -> Result<CallResult, WorkerError> {
 
 pub(crate) fn parse_done(message: &Value) -> Result<Done, WorkerError> {
     let part = Part(message);
-    let probes = Part(part.at("probes", Some)?);
-    let records = probes.at("records", |value| if let Value::Bytes(bytes) = value { Some(bytes) } else { None })?;
+    let (probes, dropped_probes) = parse_recorded(part.at("probes", Some)?)?;
     Ok(Done {
         outcome: parse_outcome(part.at("outcome", Some)?)?,
-        probes: parse_probes(records)?,
-        dropped_probes: probes.number("dropped")?,
+        probes,
+        dropped_probes,
         containment: parse_containment(part.at("containment", Some)?)?,
         late_files: part.paths("late_files")?,
         covered: part.many("covered", parse_covered)?,
@@ -304,6 +308,25 @@ fn parse_covered(value: &Value) -> Result<(PathBuf, Vec<u32>), WorkerError> {
     let part = Part(value);
     let lines = part.at("lines", Value::as_list)?.iter().filter_map(|line| u32::try_from(line.as_i64()?).ok());
     Ok((part.at("path", Value::to_path)?, lines.collect()))
+}
+
+/// One of several runs in one process.
+pub(crate) fn parse_run(message: &Value, seed: u64) -> Result<RepeatedRun, WorkerError> {
+    let part = Part(message);
+    let (probes, dropped_probes) = parse_recorded(part.at("probes", Some)?)?;
+    Ok(RepeatedRun {
+        seed,
+        outcome: parse_outcome(part.at("outcome", Some)?)?,
+        probes,
+        dropped_probes,
+        wall: Duration::try_from_secs_f64(part.at("secs", Value::as_f64)?).unwrap_or_default(),
+    })
+}
+
+fn parse_recorded(value: &Value) -> Result<(Vec<ProbeRecord>, u64), WorkerError> {
+    let part = Part(value);
+    let records = part.at("records", |value| if let Value::Bytes(bytes) = value { Some(bytes) } else { None })?;
+    Ok((parse_probes(records)?, part.number("dropped")?))
 }
 
 fn parse_probes(mut records: &[u8]) -> Result<Vec<ProbeRecord>, WorkerError> {
@@ -342,6 +365,7 @@ fn parse_outcome(value: &Value) -> Result<Outcome, WorkerError> {
     match (part.at("kind", Value::as_str)?, exception) {
         ("test", exception) => parse_test(&part, exception),
         ("called", _) => Ok(Outcome::Called),
+        ("repeated", _) => Ok(Outcome::Repeated),
         ("imported", _) => Ok(Outcome::Imported),
         ("missing", _) => Ok(Outcome::Missing),
         ("raised", Some(exception)) => Ok(Outcome::Raised(exception)),

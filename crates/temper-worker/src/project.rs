@@ -10,10 +10,12 @@ use crate::channel::Channel;
 use crate::error::WorkerError;
 use crate::messages::{self, Done, Exited};
 use crate::pipes::{OutputBuffer, PipeReader};
-use crate::report::{CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, Report, Usage};
+use crate::report::{
+    CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, RepeatedRun, Report, Usage,
+};
 use crate::supervise::{Event, Link, Pipes, Waited, Watched, end_of};
 use crate::wire::Value;
-use crate::work::{LayerSpec, Limits, Piece};
+use crate::work::{LayerSpec, Limits, Piece, Work};
 
 /// A process that has loaded a project.
 #[derive(Debug)]
@@ -156,6 +158,7 @@ pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Repor
         probes: Vec::new(),
         dropped_probes: 0,
         calls: Vec::new(),
+        runs: Vec::new(),
         containment: ContainmentReport::default(),
         output: Output::default(),
         usage: Usage::default(),
@@ -167,14 +170,14 @@ pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Repor
 
 fn conclude(event: Event, waited: Waited, pipes: Pipes, piece: &Piece, mode: Mode) -> Result<Report, WorkerError> {
     let (output, frames) = pipes.finish()?;
-    let (calls, done) = sort_frames(&frames)?;
+    let Frames { calls, runs, done } = sort_frames(&frames, &piece.work)?;
     let (end, usage) = match &event {
         Event::Exited(exited) => (end_of(exited, waited, &piece.limits), usage_of(exited, waited)),
         _ if waited.is_killed => (End::WallLimit, Usage { wall: waited.wall, ..Usage::default() }),
         _ => (End::LayerLost, Usage { wall: waited.wall, ..Usage::default() }),
     };
     let blank = blank_report(piece, Outcome::Ended(end), mode);
-    let report = Report { calls, output, usage, ..blank };
+    let report = Report { calls, runs, output, usage, ..blank };
     Ok(match done {
         None => report,
         Some(done) => Report {
@@ -189,15 +192,31 @@ fn conclude(event: Event, waited: Waited, pipes: Pipes, piece: &Piece, mode: Mod
     })
 }
 
-fn sort_frames(frames: &[Value]) -> Result<(Vec<CallResult>, Option<Done>), WorkerError> {
-    let mut calls = Vec::new();
+/// What came on a result pipe.
+#[derive(Default)]
+struct Frames {
+    calls: Vec<CallResult>,
+    runs: Vec<RepeatedRun>,
+    done: Option<Done>,
+}
+
+fn sort_frames(frames: &[Value], work: &Work) -> Result<Frames, WorkerError> {
+    let mut seeds = if let Work::Repeat { seeds, .. } = work { seeds.iter() } else { [].iter() };
+    let mut sorted = Frames::default();
     for frame in frames {
-        if messages::kind(frame)? == "done" {
-            return Ok((calls, Some(messages::parse_done(frame)?)));
+        match messages::kind(frame)? {
+            "done" => {
+                sorted.done = Some(messages::parse_done(frame)?);
+                break;
+            }
+            "run" => {
+                let seed = seeds.next().ok_or(WorkerError::Protocol { field: "run" })?;
+                sorted.runs.push(messages::parse_run(frame, *seed)?);
+            }
+            _ => sorted.calls.push(messages::parse_call(frame)?),
         }
-        calls.push(messages::parse_call(frame)?);
     }
-    Ok((calls, None))
+    Ok(sorted)
 }
 
 fn usage_of(exited: &Exited, waited: Waited) -> Usage {

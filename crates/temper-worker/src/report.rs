@@ -106,6 +106,8 @@ pub enum Outcome {
     Test(TestRun),
     /// All calls were made; see [`Report::calls`].
     Called,
+    /// All runs were made; see [`Report::runs`].
+    Repeated,
     /// The module was imported.
     Imported,
     /// The work raised outside a test or a call: an import, `pytest.exit`.
@@ -187,6 +189,21 @@ pub enum CallResult {
     Returned(Value),
     /// It raised.
     Raised(Exception),
+}
+
+/// One of several runs of a test in one process.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RepeatedRun {
+    /// The seed it ran with.
+    pub seed: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What the probes recorded, in order.
+    pub probes: Vec<ProbeRecord>,
+    /// Records that did not fit.
+    pub dropped_probes: u64,
+    /// Time on the clock.
+    pub wall: Duration,
 }
 
 /// What one probe recorded at one moment.
@@ -281,6 +298,9 @@ pub struct Report {
     pub dropped_probes: u64,
     /// Results of calls, in order; shorter than asked if the process was killed, and then the next one killed it.
     pub calls: Vec<CallResult>,
+    /// Runs of [`Work::Repeat`](crate::Work::Repeat), in the order of their seeds; shorter than asked if the process was
+    /// killed.
+    pub runs: Vec<RepeatedRun>,
     /// Fences and refusals.
     pub containment: ContainmentReport,
     /// What was printed.

@@ -174,6 +174,13 @@ pub enum Work {
         /// Its node id.
         node: String,
     },
+    /// Runs a collected test once for each seed, all in one process: a run finds what those before it left behind.
+    Repeat {
+        /// Its node id.
+        node: String,
+        /// State of every random source at the start of each run.
+        seeds: Vec<u64>,
+    },
     /// Runs a collected test once and records which lines of the project it reaches.
     Cover {
         /// Its node id.

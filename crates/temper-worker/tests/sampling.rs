@@ -57,6 +57,25 @@ fn the_seed_decides_every_value_and_the_driver_none() {
 }
 
 #[test]
+fn runs_in_one_process_have_the_values_of_runs_in_their_own() {
+    let project = Project::new("unseeded-draws");
+    let expressions: Vec<_> = SHARED.iter().chain(&FRESH).copied().collect();
+    let layer = Arc::new(LayerSpec { edits: vec![project.probed(DRAWS, &expressions)], ..project.tests() });
+    let mut driver = project.driver(1);
+    let node = format!("{DRAWS}::test_generators_made_without_a_seed");
+    let seeds = vec![7, u64::MAX, 7];
+    let work = Work::Repeat { node: node.clone(), seeds: seeds.clone() };
+    let report = run_one(&mut driver, &layer, Piece { work, seed: 0, limits: limits() });
+    assert_eq!(report.outcome, Outcome::Repeated);
+    let alone = run(&mut driver, &layer, seeds.iter().map(|&seed| test_piece(&node, seed)).collect());
+    assert_eq!(report.runs.iter().map(|run| run.seed).collect::<Vec<_>>(), seeds);
+    for (run, alone) in report.runs.iter().zip(&alone) {
+        assert!(matches!(&run.outcome, Outcome::Test(test) if test.status == TestStatus::Passed), "{run:?}");
+        assert_eq!(run.probes, alone.probes);
+    }
+}
+
+#[test]
 fn values_drawn_at_import_and_the_order_of_sets_are_the_same_in_all_samples() {
     let project = Project::new("unseeded-draws");
     let mut edit = project.probed(DRAWS, &[r#""".join({"alpha", "beta", "gamma", "delta"})"#]);

@@ -19,6 +19,7 @@ import sys
 
 from temper.bounds.rules import measure
 from temper.bounds.values import Unreadable
+from temper.worker import probe
 
 # How far the user's arithmetic may differ from ours, relative to the bound: half precision has three digits, and a test
 # that uses it compares with a bound well above its last one.
@@ -43,7 +44,7 @@ class State:
 
 
 def clear():
-    """Forgets everything; for tests that run several subjects in one process."""
+    """Forgets everything: the next run begins."""
     _pending.clear()
     _states.clear()
 
@@ -245,6 +246,7 @@ def _keep_worst(state, site, measurement, frame):
 
 
 def _send(number, state):
-    from temper.worker import probe
-
     probe.probe(number, state.record())
+
+
+probe.when_cleared(clear)

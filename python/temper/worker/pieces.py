@@ -1,18 +1,21 @@
-"""One piece of work: run a collected test once, call a function many times, or import a module."""
+"""One piece of work: run a collected test once or several times, call a function many times, or import a module."""
 
 import importlib
+import time
 
-from temper.worker import errors, seeds, wire
+from temper.worker import errors, probe, seeds, wire
 
 
 def run(piece, collector, result, lines):
-    """Does the work and returns its outcome; results of calls are sent one by one, so a killed child loses only one."""
+    """Does the work and returns its outcome; results of calls and runs are sent one by one, so a killed child loses only one."""
     kind = piece["kind"]
     if kind == "cover":
         with lines:
             return _test(piece, collector)
     if kind == "test":
         return _test(piece, collector)
+    if kind == "repeat":
+        return _repeat(piece, collector, result)
     if kind == "import":
         return _import(piece)
     return _calls(piece, result)
@@ -26,6 +29,18 @@ def _test(piece, collector):
     except BaseException as error:
         # `pytest.exit`, an interrupt that the test sent itself, a plugin's own fault.
         return {"kind": "raised", "exception": errors.describe(error)}
+
+
+def _repeat(piece, collector, result):
+    for seed in piece["seeds"]:
+        seeds.reseed(seed)
+        start = time.monotonic()
+        outcome = _test(piece, collector)
+        secs = time.monotonic() - start
+        if not result.send(kind="run", outcome=outcome, probes=probe.recorded(), secs=secs):
+            break
+        probe.clear()
+    return {"kind": "repeated"}
 
 
 def _import(piece):

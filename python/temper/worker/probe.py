@@ -14,6 +14,7 @@ _MAX_BYTES = 16 << 20
 
 _records = bytearray()
 _dropped = 0
+_listeners = []
 
 
 def probe(site, value, *more):
@@ -32,10 +33,18 @@ def install():
     setattr(builtins, NAME, probe)
 
 
+def when_cleared(function):
+    """Has `function` called before each run: for those who keep a state of the run in order to record it."""
+    _listeners.append(function)
+
+
 def clear():
+    """Forgets the last run."""
     global _dropped
     _records.clear()
     _dropped = 0
+    for function in _listeners:
+        function()
 
 
 def recorded():

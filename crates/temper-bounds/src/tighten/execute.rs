@@ -9,15 +9,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use temper_source::ContentHash;
+use temper_stats::sequential::Plan;
 use temper_store::{Content, SeriesId, StoreError};
-use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Piece, Policy, Report, Subjects, Work};
+use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Piece, Policy, Report, Subjects};
 
 use super::choose::Chosen;
 use super::trial::{Crash, Measure, Trial, looks};
-use super::{Effect, MOST_RUNS, Means, Scope, Style, Tighten, Tightened, Trialled};
+use super::{Effect, MOST_RUNS, Means, Scope, Style, Tighten, Tightened, Trialled, reference_runs};
 use crate::job::{BoundsError, Progress, Sampling, run_seed};
 use crate::keep;
 use crate::record::RunRecord;
+use crate::together;
 
 /// Under this kind the store keeps how mutants ended that gave no samples.
 const RECORDS: &str = "bounds-mutants";
@@ -39,12 +41,41 @@ struct Entry {
     record: String,
     /// Runs that the store had.
     stored: usize,
+    /// Most runs in one process: 1 if those of the original must not share one, or those of the mutant came out otherwise.
+    together: usize,
 }
 
 impl Entry {
-    fn piece(&self, index: usize) -> Piece {
-        let seed = run_seed(self.seed, &self.node, index);
-        Piece { work: Work::Test { node: self.node.clone() }, seed, limits: self.limits.clone() }
+    fn is_open(&self, looks: &Plan) -> bool {
+        !self.trial.next(looks).is_empty()
+    }
+
+    /// The next runs; those of one process, if they may share one.
+    fn piece(&self, looks: &Plan) -> Option<Piece> {
+        let seeds: Vec<u64> =
+            self.trial.next(looks).take(self.together).map(|index| run_seed(self.seed, &self.node, index)).collect();
+        match seeds[..] {
+            [] => None,
+            [seed] => Some(together::alone(&self.node, seed, &self.limits)),
+            _ => Some(together::together(&self.node, &seeds, &self.limits)),
+        }
+    }
+
+    /// Takes what came of it; how many runs that was.
+    fn take(&mut self, report: &Report) -> usize {
+        let Some(runs) = together::runs(report) else {
+            self.together = 1;
+            return 0;
+        };
+        let before = self.trial.runs.len();
+        for run in runs {
+            // What comes after a crash would not have been run.
+            if self.trial.crash.is_none() {
+                let crash = Crash::of(&run);
+                self.trial.take(run.record, crash);
+            }
+        }
+        self.trial.runs.len() - before
     }
 }
 
@@ -61,14 +92,16 @@ pub(super) fn execute(
         .iter()
         .map(|(&test, sites)| (test, Arc::new(measures(sampling, test, sites, tighten.style))))
         .collect();
+    let lacking: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, chosen.len())).collect();
+    sampling.try_together(means.driver, means.layer, &lacking)?;
     let content = keep::content(&means.layer.root, means.loaded, &means.layer.subjects, Some(sampling.plan));
     let mut work = Vec::new();
     let mut open: Vec<Vec<Entry>> = Vec::new();
     let mut owner = Vec::new();
     for each in chosen {
         let entries = entries(sampling, tighten, means, &measures, &content, each, found)?;
-        let is_open = |entry: &Entry| entry.trial.next(&looks).is_some();
-        let (unfinished, finished): (Vec<Entry>, Vec<Entry>) = entries.into_iter().partition(is_open);
+        let (unfinished, finished): (Vec<Entry>, Vec<Entry>) =
+            entries.into_iter().partition(|entry| entry.is_open(&looks));
         finished.into_iter().for_each(|entry| keep_result(found, each.mutant, entry));
         if !unfinished.is_empty() {
             work.push(adaptive(means.layer, each, &unfinished, found, &looks));
@@ -80,18 +113,17 @@ pub(super) fn execute(
     let mut left = open.len();
     let mut failure = Ok(());
     means.driver.run_adaptive(work, |report| {
-        found.runs.0 += 1;
         found.cpu_secs += report.usage.cpu.as_secs_f64();
         let entries = &mut open[report.task];
         // The slot does the tests in order: the first that is not finished is the one that ran.
-        let Some(entry) = entries.iter_mut().find(|entry| entry.trial.next(&looks).is_some()) else {
+        let Some(entry) = entries.iter_mut().find(|entry| entry.is_open(&looks)) else {
             return Flow::Continue;
         };
-        take(&mut entry.trial, &report);
-        if entry.trial.next(&looks).is_none() {
+        found.runs.0 += entry.take(&report);
+        if !entry.is_open(&looks) {
             failure = save(means.store, entry).map_err(BoundsError::from);
         }
-        if entries.iter().all(|entry| entry.trial.next(&looks).is_none()) {
+        if !entries.iter().any(|entry| entry.is_open(&looks)) {
             left -= 1;
             for entry in std::mem::take(entries) {
                 keep_result(found, owner[report.task], entry);
@@ -110,17 +142,11 @@ pub(super) fn execute(
     failure
 }
 
-fn take(trial: &mut Trial, report: &Report) {
-    let record = RunRecord::from_report(report);
-    let crash = Crash::of(report, &record);
-    trial.take(record, crash);
-}
-
 /// What the runs of the original give, as mutants are compared with it.
 fn measures(sampling: &Sampling<'_>, test: usize, sites: &[i64], style: Style) -> Vec<Measure> {
     let course = &sampling.courses[test];
     let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
-    let reference = if style == Style::Faser { MOST_RUNS } else { super::REFERENCE };
+    let reference = reference_runs(style, sampling.rules());
     let measure = |number: &i64| Measure::new(*number, &course.decided[number].series, &runs, reference);
     sites.iter().map(measure).collect()
 }
@@ -136,6 +162,7 @@ fn entries(
     found: &mut Tightened,
 ) -> Result<Vec<Entry>, BoundsError> {
     let mut entries = Vec::new();
+    let most_runs = if tighten.style == Style::Faser { sampling.rules().most_runs } else { MOST_RUNS };
     let path = found.mutants[chosen.mutant].file.path().to_path_buf();
     let relative = path.strip_prefix(&means.layer.root).unwrap_or(&path).to_path_buf();
     let hash = ContentHash::of(&chosen.source).0.to_le_bytes().to_vec();
@@ -146,16 +173,18 @@ fn entries(
         content.options.insert("is_mutant".to_owned(), "true".to_owned());
         let key = content.key();
         let series = means.store.series(&key, &course.test.node)?;
+        let limits = limits(sampling, test, tighten.style);
         let mut entry = Entry {
             test,
             node: course.test.node.clone(),
             path: course.test.path.clone(),
             seed: sampling.seed(),
-            limits: limits(sampling, test, tighten.style),
-            trial: Trial::new(Arc::clone(&measures[&test]), tighten.style),
+            limits: limits.clone(),
+            trial: Trial::new(Arc::clone(&measures[&test]), tighten.style, most_runs),
             series,
             record: format!("{key:?} {}", sampling.seed()),
             stored: 0,
+            together: most_together(sampling, test, &limits),
         };
         resume(means, &mut entry)?;
         found.runs.1 += entry.stored;
@@ -169,9 +198,9 @@ fn resume(means: &Means<'_>, entry: &mut Entry) -> Result<(), StoreError> {
         means.store.runs(entry.series)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
     let crash = means.store.record(RECORDS, &entry.record)?.and_then(|text| Crash::named(&text));
     let looks = looks();
-    for index in 0..MOST_RUNS {
+    for index in 0..entry.trial.most_runs {
         let Some(run) = stored.get(&run_seed(entry.seed, &entry.node, index)) else { break };
-        if looks.as_ref().is_some_and(|looks| entry.trial.next(looks).is_none()) {
+        if looks.as_ref().is_some_and(|looks| !entry.is_open(looks)) {
             break;
         }
         // The crash came with the last run that was stored.
@@ -205,14 +234,20 @@ fn limits(sampling: &Sampling<'_>, test: usize, style: Style) -> Limits {
     Limits { cpu, wall, memory_bytes: MEMORY_BYTES, ..Limits::default() }
 }
 
+/// Most runs of a mutant in one process: as many as leave it half of its time, if each takes as long as the original's.
+fn most_together(sampling: &Sampling<'_>, test: usize, limits: &Limits) -> usize {
+    let course = &sampling.courses[test];
+    if course.is_together != Some(true) {
+        return 1;
+    }
+    let mut secs: Vec<f64> = course.runs.iter().flatten().take(30).map(|run| run.secs).collect();
+    secs.sort_by(f64::total_cmp);
+    let typical = secs.get(secs.len() / 2).copied().unwrap_or(f64::INFINITY);
+    ((0.5 * limits.cpu.as_secs_f64() / typical) as usize).clamp(1, together::MOST)
+}
+
 /// The work of one mutant: its layer, and its tests in order.
-fn adaptive(
-    probed: &Arc<LayerSpec>,
-    chosen: &Chosen,
-    entries: &[Entry],
-    found: &Tightened,
-    looks: &temper_stats::sequential::Plan,
-) -> Adaptive {
+fn adaptive(probed: &Arc<LayerSpec>, chosen: &Chosen, entries: &[Entry], found: &Tightened, looks: &Plan) -> Adaptive {
     let file = &found.mutants[chosen.mutant].file;
     let mut edits = probed.edits.clone();
     edits.push(Edit { path: file.path().to_path_buf(), source: chosen.source.clone() });
@@ -227,11 +262,11 @@ fn adaptive(
     let looks = looks.clone();
     let next = move |report: Option<&Report>| {
         if let Some(report) = report
-            && let Some(entry) = trials.iter_mut().find(|entry| entry.trial.next(&looks).is_some())
+            && let Some(entry) = trials.iter_mut().find(|entry| entry.is_open(&looks))
         {
-            take(&mut entry.trial, report);
+            entry.take(report);
         }
-        trials.iter().find_map(|entry| entry.trial.next(&looks).map(|index| entry.piece(index)))
+        trials.iter().find_map(|entry| entry.piece(&looks))
     };
     Adaptive { layer, next: Box::new(next) }
 }

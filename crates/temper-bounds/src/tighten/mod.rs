@@ -21,20 +21,20 @@ use temper_stats::bound::{Evidence, Proposal};
 use temper_stats::kill::faser::{Faser, Label};
 use temper_stats::kill::tighten::Tightening;
 use temper_stats::kill::{KillCurve, KillScore};
-use temper_stats::order::samples_needed;
+use temper_stats::order::{levels, samples_needed};
 use temper_store::Store;
 use temper_worker::{Driver, LayerSpec, Loaded};
 
 use crate::job::{BoundsError, Sampling, Watch};
 use crate::proposal::KillCost;
-use crate::verdict::{Loose, Verdict};
+use crate::verdict::{Loose, Rules, Verdict};
 
 pub use survivors::{Class, Judged, judged};
 pub use trial::Crash;
 
 /// Runs of a mutant before it is known whether it changes anything.
 pub const SCREENING: usize = 5;
-/// Most runs of a mutant.
+/// Most runs of a mutant, and the paper's number of runs of everything.
 pub const MOST_RUNS: usize = 100;
 /// Runs of the original that mutants are compared with: more add little power beside 100 of the mutant.
 const REFERENCE: usize = 300;
@@ -139,7 +139,7 @@ pub struct SiteKills {
 
 impl SiteKills {
     /// The verdict, if another bound would kill clearly more and still be reliable.
-    fn loose(&self, confidence: Confidence) -> Option<Loose> {
+    fn loose(&self, confidence: Confidence, samples: usize) -> Option<Loose> {
         let mutants = self.curve.len();
         if let Some(Tightening { proposal, before, after, is_loose }) = self.tightening {
             return is_loose.then_some(Loose { proposal, before, after, mutants });
@@ -147,7 +147,7 @@ impl SiteKills {
         let faser = self.faser.as_ref().filter(|faser| faser.label == Label::Loose)?;
         let bound = faser.best?.bound;
         let evidence = Evidence::Concentrated { choice: faser.choice? };
-        let proposal = Proposal { bound, evidence, samples: MOST_RUNS, lattice: None };
+        let proposal = Proposal { bound, evidence, samples, lattice: None };
         let after = self.curve.score_with_interval(bound, confidence);
         Some(Loose { proposal, before: self.before, after, mutants })
     }
@@ -202,7 +202,7 @@ pub(crate) fn run(
 ) -> Result<Tightened, BoundsError> {
     let mut found = Tightened::default();
     let subjects = subjects(sampling, tighten);
-    let reference = if tighten.style == Style::Faser { MOST_RUNS } else { REFERENCE };
+    let reference = reference_runs(tighten.style, sampling.rules());
     sampling.take(means, &subjects.keys().map(|&test| (test, reference)).collect::<Vec<_>>())?;
     let chosen = choose::choose(sampling, tighten, means, &subjects, &mut found)?;
     if !sampling.is_stopped() {
@@ -210,9 +210,10 @@ pub(crate) fn run(
     }
     score::settle(tighten, &mut found);
     if tighten.style == Style::Calibrated && tighten.scope == Scope::All && !sampling.is_stopped() {
-        let needed = samples_needed(sampling.rules().pass, sampling.rules().confidence);
-        let promising = score::promising(sampling, &found, &subjects);
-        sampling.take(means, &promising.into_iter().map(|test| (test, needed)).collect::<Vec<_>>())?;
+        for level in levels(sampling.rules().pass, sampling.rules().confidence) {
+            let promising = score::promising(sampling, &found, &subjects, &level);
+            sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;
+        }
     }
     for (&test, numbers) in &subjects {
         numbers.iter().for_each(|&number| sampling.look_again(test, number));
@@ -221,13 +222,28 @@ pub(crate) fn run(
     for kills in &found.sites {
         let confidence = sampling.rules().confidence;
         if let (Some(site), Some(loose)) =
-            (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence))
+            (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence, reference))
             && !matches!(site.judgement.verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
         {
             site.judgement.verdict = Verdict::Loose(loose);
         }
     }
     Ok(found)
+}
+
+/// Runs of the original that mutants are compared with.
+fn reference_runs(style: Style, rules: &Rules) -> usize {
+    if style == Style::Faser { rules.most_runs } else { REFERENCE }
+}
+
+/// Most runs of the original: those of the last level where the user's own limit allows for an observed bound at all.
+pub(crate) fn most_runs(tighten: Option<&Tighten>, rules: &Rules) -> usize {
+    let is_levelled = tighten.is_some_and(|tighten| tighten.style == Style::Calibrated && tighten.scope == Scope::All);
+    let last = levels(rules.pass, rules.confidence).map(|level| level.samples).into_iter().max().unwrap_or(0);
+    match is_levelled && rules.most_runs >= samples_needed(rules.pass, rules.confidence) {
+        true => rules.most_runs.max(last),
+        false => rules.most_runs,
+    }
 }
 
 /// Tests and their sites that mutants are run for.

@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use temper_stats::bound::Method;
+use temper_stats::bound::{self, Method};
 use temper_stats::concentration::Reading;
 use temper_stats::kill::effect::{self, LEVEL};
 use temper_stats::kill::faser::{self, WEIGHTS};
 use temper_stats::kill::tighten::{self, Tightening};
 use temper_stats::kill::{Assertion, KillCurve, LOOSE_GAIN};
 use temper_stats::multiple::benjamini_hochberg;
-use temper_stats::{Confidence, smirnov};
+use temper_stats::order::{Level, levels};
+use temper_stats::{Samples, smirnov};
 
 use super::trial::{Measure, looks};
 use super::{Effect, SiteKills, Style, Tighten, Tightened};
@@ -97,22 +98,24 @@ fn assertion(series: &Series) -> Assertion {
     Assertion { direction: series.direction, is_strict: series.is_strict, bound: series.bound }
 }
 
-/// Tests with a site where even the most extreme sample of the original as bound would kill clearly more: only those need
-/// the runs that a reliable bound rests on.
+/// Tests with a site that is not known to be loose and may turn out to be at this level: the bound is one of the most extreme
+/// samples, which only move outward, and would kill clearly more where it lies now.
 pub(super) fn promising(
     sampling: &Sampling<'_>,
     found: &Tightened,
     subjects: &BTreeMap<usize, Vec<i64>>,
+    level: &Level,
 ) -> Vec<usize> {
     let is_promising = |test: usize, number: &i64| {
-        let site = &sampling.courses[test].decided[number];
-        let curve = curve(Style::Calibrated, found, test, *number, &site.series);
-        let extremes = site.series.samples().ok();
-        let extreme = extremes.and_then(|samples| match site.series.direction {
-            temper_stats::Direction::Upper => samples.max(),
-            temper_stats::Direction::Lower => samples.min(),
-        });
-        extreme.is_some_and(|extreme| curve.score(extreme) - curve.score(site.series.bound) > LOOSE_GAIN)
+        let series = sampling.series_now(test, *number);
+        let Some(series) = series else { return false };
+        let curve = curve(Style::Calibrated, found, test, *number, &series);
+        let samples = series.samples().ok().map(|samples| series.direction.orient(&samples));
+        let extreme = samples.and_then(|samples| samples.sorted().iter().rev().nth(level.beyond).copied());
+        let is_possible =
+            |extreme: f64| curve.score(series.direction.oriented(extreme)) - curve.score(series.bound) > LOOSE_GAIN;
+        let is_loose = || weigh(sampling, &series, &curve).is_some_and(|found| found.is_loose);
+        extreme.is_some_and(is_possible) && !(level.beyond > 0 && is_loose())
     };
     let tests = subjects.iter().filter(|(test, sites)| sites.iter().any(|number| is_promising(**test, number)));
     tests.map(|(test, _)| *test).collect()
@@ -142,21 +145,22 @@ pub(super) fn sites(
     sites
 }
 
-/// The order statistic first; where it gains nothing, the limit of the fitted tail with half of the error, since two answers
-/// were looked at: the most extreme of thousands of runs is a hard judge of a bound.
+/// The first level of the samples whose bound gains enough, else what the last one gives. With fewer samples than the first
+/// level has, the limit of the fitted tail.
 fn weigh(sampling: &Sampling<'_>, series: &Series, curve: &KillCurve) -> Option<Tightening> {
-    let samples = series.samples().ok()?;
     let rules = verdict::Rules { method: Method::Calibrated, ..*sampling.rules() };
-    let at = |confidence: Confidence| {
-        let request = verdict::request(series, &rules, &samples, confidence);
-        tighten::tighten(&samples, curve, &assertion(series), &request).ok()?.ok()
-    };
-    let first = at(rules.confidence);
-    if first.is_some_and(|first| first.is_loose) {
-        return first;
+    let all = series.samples().ok()?;
+    let request = verdict::request(series, &rules, &all, rules.confidence);
+    let mut last = None;
+    for level in levels(rules.pass, rules.confidence) {
+        let Some(first) = series.numbers.get(..level.samples) else { break };
+        let proposal = bound::propose_at(&level, &Samples::new(first).ok()?, &request)?;
+        last = Some(tighten::weigh(proposal, curve, &assertion(series), rules.confidence));
+        if last.is_some_and(|found| found.is_loose) {
+            return last;
+        }
     }
-    let surer = Confidence::new(1.0 - 0.5 * rules.confidence.complement()).ok()?;
-    at(surer).filter(|second| second.is_loose).or(first)
+    last.or_else(|| tighten::tighten(&all, curve, &assertion(series), &request).ok()?.ok())
 }
 
 fn by_the_paper(series: &Series, curve: &KillCurve) -> Option<faser::Faser> {

@@ -1,15 +1,17 @@
 //! One mutant under one test: which run comes next, and when enough is known.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use temper_source::Role;
 use temper_stats::sequential::Plan;
 use temper_stats::{Direction, Probability};
-use temper_worker::{End, Outcome, Report};
+use temper_worker::{End, Outcome};
 
 use super::{MOST_RUNS, SCREENING, Style};
 use crate::record::{RunEnd, RunRecord};
 use crate::series::Series;
+use crate::together::Run;
 
 /// How a mutant ends a test so that its value says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -53,16 +55,16 @@ impl Crash {
         CRASHES.iter().find(|(_, each)| *each == word).map(|(crash, _)| *crash)
     }
 
-    /// Whether a report shows one, apart from what the sites recorded.
-    pub(super) fn of(report: &Report, record: &RunRecord) -> Option<Self> {
-        if report.is_refused() {
+    /// Whether a run shows one, apart from what the sites recorded.
+    pub(super) fn of(run: &Run<'_>) -> Option<Self> {
+        if run.is_refused {
             return Some(Self::Refused);
         }
-        match &report.outcome {
+        match run.outcome {
             Outcome::LoadFailed(_) | Outcome::Missing => Some(Self::Unviable),
             Outcome::Ended(End::WallLimit | End::CpuLimit) => Some(Self::TimedOut),
             Outcome::Ended(_) | Outcome::MemoryLimit(_) | Outcome::FileLimit(_) => Some(Self::Died),
-            _ => match &record.end {
+            _ => match &run.record.end {
                 RunEnd::Passed => None,
                 RunEnd::Failed(_) => Some(Self::OtherAssertion),
                 RunEnd::Error(_) | RunEnd::Skipped(_) => Some(Self::Raised),
@@ -131,13 +133,14 @@ pub(super) fn looks() -> Option<Plan> {
 pub(crate) struct Trial {
     pub(super) measures: Arc<Vec<Measure>>,
     pub(super) style: Style,
+    pub(super) most_runs: usize,
     pub(super) runs: Vec<RunRecord>,
     pub(super) crash: Option<Crash>,
 }
 
 impl Trial {
-    pub(super) fn new(measures: Arc<Vec<Measure>>, style: Style) -> Self {
-        Self { measures, style, runs: Vec::new(), crash: None }
+    pub(super) fn new(measures: Arc<Vec<Measure>>, style: Style, most_runs: usize) -> Self {
+        Self { measures, style, most_runs, runs: Vec::new(), crash: None }
     }
 
     /// Takes the next run, in the order of the indices. What a mutant does once it is past the screening is its value's affair:
@@ -149,23 +152,29 @@ impl Trial {
         self.runs.push(record);
     }
 
-    /// The index of the run that is still needed.
-    pub(super) fn next(&self, looks: &Plan) -> Option<usize> {
+    /// The indices of the runs that are still needed, up to where enough may be known; empty if it is.
+    pub(super) fn next(&self, looks: &Plan) -> Range<usize> {
         let taken = self.runs.len();
-        if self.crash.is_some() || taken >= MOST_RUNS {
-            return None;
-        }
-        if taken < SCREENING {
-            return Some(taken);
-        }
-        let open: Vec<&Measure> = self.measures.iter().filter(|measure| !self.is_same(measure)).collect();
-        let is_wanted = |measure: &&Measure| match self.style {
-            Style::Faser => true,
-            Style::Calibrated => {
-                matches!(looks.settle(&self.values(measure), &measure.reference), Ok(Err(_)))
-            }
+        let until = if self.crash.is_some() || taken >= self.most_runs {
+            taken
+        } else if taken < SCREENING {
+            SCREENING
+        } else {
+            let open = self.measures.iter().filter(|measure| !self.is_same(measure));
+            let missing = open.filter_map(|measure| self.missing(measure, looks)).min();
+            (taken + missing.unwrap_or(0)).min(self.most_runs)
         };
-        open.iter().any(is_wanted).then_some(taken)
+        taken..until
+    }
+
+    /// Samples up to the next look at a site, at least one; nothing if it is settled.
+    fn missing(&self, measure: &Measure, looks: &Plan) -> Option<usize> {
+        if self.style == Style::Faser {
+            return Some(self.most_runs);
+        }
+        let values = self.values(measure);
+        let wanted = looks.settle(&values, &measure.reference).ok()?.err()?;
+        Some(wanted.saturating_sub(values.len()).max(1))
     }
 
     /// Whether the first runs gave the same numbers bit for bit.

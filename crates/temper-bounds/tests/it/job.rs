@@ -219,3 +219,18 @@ fn plugins_beside_it_change_nothing() {
         assert_eq!(numbers(&found), numbers(&plain), "{options:?}");
     }
 }
+
+#[test]
+fn runs_share_a_process_only_where_that_changes_no_number() {
+    let project = Project::fixture("bounds_leftovers");
+    let found = sampled(&project, &job(&project, Seeds::Keep, 400, &[]), None);
+    let is_together = |name: &str| found.tests.iter().any(|test| test.test.node.ends_with(name) && test.is_together);
+    // On a machine so slow that the fastest of 30 runs takes a quarter of a second there is nothing to be won.
+    assert!(is_together("::test_nothing") || found.tests.iter().all(|test| test.secs > 0.25));
+    assert!(!is_together("::test_every_run") && !is_together("::test_in_turns"));
+    // Each number is one draw from 0 to 1; what an earlier run of the process left behind adds 1 or more.
+    for name in ["test_nothing", "test_every_run", "test_in_turns", "test_now_and_then"] {
+        let series = &site(&found, name).series;
+        assert!(series.runs >= 100 && series.numbers.iter().all(|&number| number < 1.0), "{name}: {series:?}");
+    }
+}

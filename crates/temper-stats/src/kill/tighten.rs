@@ -6,7 +6,7 @@
 use super::LOOSE_GAIN;
 use super::curve::{Assertion, KillCurve, KillScore};
 use crate::bound::{self, Proposal, Request, Undecided};
-use crate::{Error, Samples};
+use crate::{Confidence, Error, Samples};
 
 /// A proposal with what it gains.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,12 +35,18 @@ pub fn tighten(
         Ok(proposal) => proposal,
         Err(reason) => return Ok(Err(reason)),
     };
+    Ok(Ok(weigh(proposal, curve, assertion, request.confidence)))
+}
+
+/// Weighs a bound that was proposed.
+#[must_use]
+pub fn weigh(proposal: Proposal, curve: &KillCurve, assertion: &Assertion, confidence: Confidence) -> Tightening {
     let turned = |b: f64| assertion.direction.oriented(b);
-    let before = curve.score_with_interval(assertion.bound, request.confidence);
-    let after = curve.score_with_interval(proposal.bound, request.confidence);
+    let before = curve.score_with_interval(assertion.bound, confidence);
+    let after = curve.score_with_interval(proposal.bound, confidence);
     let is_tighter = turned(proposal.bound) < turned(assertion.bound);
     let is_loose = is_tighter && after.mean - before.mean > LOOSE_GAIN;
-    Ok(Ok(Tightening { proposal, before, after, is_loose }))
+    Tightening { proposal, before, after, is_loose }
 }
 
 #[cfg(test)]

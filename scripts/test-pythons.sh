@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the tests that involve Python on every interpreter from 3.10 that is installed, in PATH or under pyenv: with the
 # newest pytest everything, with the oldest supported one what drives pytest. The wheel is built once: it is for all of
-# them.
+# them. With arguments only on these: `sh scripts/test-pythons.sh 12 13` takes 3.12 and 3.13.
 set -eu
 cd "$(dirname "$0")/.."
 OLDEST_PYTEST=7.0.0
@@ -24,7 +24,7 @@ drives_pytest() {
 }
 
 tested=0
-for minor in 10 11 12 13; do
+for minor in ${*:-10 11 12 13}; do
     python=$(command -v "python3.$minor" || true)
     # A pyenv shim for a version that is not active exists but does not run.
     if [ -z "$python" ] || ! "$python" -c '' 2>/dev/null; then

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import temper
 from temper import annotations
-from temper.check import alias, branches, subjects, terms
+from temper.check import alias, branches, hints, subjects, terms
 from temper.check.tree import BadAnnotation
 
 
@@ -401,3 +401,16 @@ def f(a, b, c):
 
 def test_importing_temper_needs_no_numpy():
     assert "temper" in sys.modules
+
+
+def test_a_type_alias_is_what_it_stands_for():
+    library = typing if sys.version_info >= (3, 12) else pytest.importorskip("typing_extensions")
+    kind = typing.TypeVar("kind")
+    pair = library.TypeAliasType("pair", tuple[kind, kind], type_params=(kind,))
+    array = library.TypeAliasType("array", np.ndarray[typing.Any, np.dtype[kind]], type_params=(kind,))
+    count = library.TypeAliasType("count", typing.Annotated[int, temper.ints(1, 9)])
+    assert hints.constraint_of(pair[bool]).kind == "tuples"
+    assert hints.constraint_of(count).params == temper.ints(1, 9).params
+    assert hints.has_ours(count)
+    assert hints.names_array(array[np.float32])
+    assert hints.constraint_of(array[np.float32]).params["dtype"] is np.float32

@@ -16,6 +16,7 @@ def constraint_of(hint: Any, depth: int = 6) -> Constraint | None:
     """The constraint that a hint stands for; None when it says nothing that can be drawn."""
     if depth == 0:
         return None
+    hint = unaliased(hint)
     origin, parts = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Annotated:
         return _of_annotated(hint, depth)
@@ -35,6 +36,18 @@ def constraint_of(hint: Any, depth: int = 6) -> Constraint | None:
     if dataclasses.is_dataclass(hint) and isinstance(hint, type):
         return constraints.objs(hint)
     return _of_container(origin or hint, parts, depth)
+
+
+def unaliased(hint: Any) -> Any:
+    """What a `type` alias stands for; numpy's `NDArray` is one from 2.5 on."""
+    for _ in range(10):
+        alias = typing.get_origin(hint) or hint
+        # By name: typing_extensions has a class of its own.
+        if type(alias).__name__ != "TypeAliasType":
+            break
+        parts = typing.get_args(hint)
+        hint = alias.__value__[parts] if parts else alias.__value__
+    return hint
 
 
 _SIMPLE = {
@@ -57,6 +70,7 @@ def _is_simple(hint: Any) -> bool:
 
 def names_array(hint: Any) -> bool:
     """Whether a hint names the shape or dtype of an array."""
+    hint = unaliased(hint)
     if hasattr(hint, "dim_str"):
         return True
     return has_ours(hint) or getattr(typing.get_origin(hint), "__name__", "") == "ndarray"
@@ -96,6 +110,7 @@ def has_ours(hint: Any, depth: int = 6) -> bool:
     """Whether a hint carries a constraint of ours."""
     if depth == 0:
         return False
+    hint = unaliased(hint)
     if typing.get_origin(hint) is typing.Annotated and any(isinstance(m, Constraint) for m in hint.__metadata__):
         return True
     return any(has_ours(part, depth - 1) for part in typing.get_args(hint))

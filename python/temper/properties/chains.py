@@ -11,6 +11,7 @@ import os
 import pickle
 import signal
 import struct
+import warnings
 from typing import Any
 
 from temper.properties.goal import PropertyError
@@ -65,13 +66,20 @@ def _best_utility(ended: Ended) -> float:
     return ended.climb[-1][1] if ended.climb else float("-inf")
 
 
+def _fork() -> int:
+    # From 3.12 on, Python warns of threads, such as those that numpy starts for its own use and that no chain needs.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return os.fork()
+
+
 class _Child:
     """One chain in its process."""
 
     def __init__(self, run: Any, number: int, count: int, fewest: mmap.mmap) -> None:
         self.pid, self._status = 0, None
         self._read, write = os.pipe()
-        self.pid = os.fork()
+        self.pid = _fork()
         if self.pid == 0:
             os.close(self._read)
             _work(run, number, count, fewest, write)

@@ -71,7 +71,7 @@ format:  ## Format the code
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: bench-scan bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten  ## Measure Temper beside its peers and print the ratios (half an hour)
+bench: bench-scan bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten  ## Measure Temper beside its peers and print the ratios (an hour)
 
 bench-scan: venv  ## `temper scan` over real libraries, beside Python's parser
 	$(PY) benches/scan.py

@@ -129,10 +129,10 @@ def main():
         whole = trials(tighten(folder, compared, "--method", "faser", "--runs", 2 * MOST_RUNS, "--pass", 0.8)[0])
     first, second = (verdicts_of_whole_streams(whole, references(early), half) for half in (0, 1))
     taken = sum(found[key]["runs"] for key in first if key in found)
-    needed = sum(min(trial["runs"], MOST_RUNS) for trial in whole.values())
-    print(
-        f"compared    {len(first)} pairs ({compared:.0%} of the mutants): {taken} runs, {taken / needed:.1%} of {needed}"
-    )
+    screened = sum(min(trial["runs"], MOST_RUNS) for trial in whole.values())
+    print(f"compared    {len(first)} pairs ({compared:.0%} of the mutants): {taken} runs, ", end="")
+    print(f"{taken / (MOST_RUNS * len(first)):.1%} of {MOST_RUNS} each")
+    print(f"            {taken / screened:.1%} of {screened}, with no more runs of those that crash or change nothing")
     print(f"agreement   early verdicts beside those of {MOST_RUNS} runs of the same streams: ", end="")
     print(agreement({key: word(trial) for key, trial in found.items()}, first))
     print(f"            verdicts of {MOST_RUNS} runs beside those of {MOST_RUNS} others: {agreement(first, second)}")

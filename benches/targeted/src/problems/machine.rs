@@ -117,10 +117,12 @@ pub fn steps(pair: &Pair, bug: Option<Bug>) -> usize {
     run(&pair.program, pair.memory, bug).steps
 }
 
-/// Both programs must leave memories that look the same to a low observer; pairs that do not both halt are discarded.
+/// Both programs must leave memories that look the same to a low observer. A program that gets stuck says nothing and is
+/// rejected. One whose variation gets stuck passes, since the variation is drawn anew for each test and the next may halt:
+/// rejecting it would drive the search away from the programs that use secret addresses, which are those that can leak.
 pub fn noninterference(pair: &Pair, bug: Option<Bug>) -> Outcome {
     let Some(first) = run(&pair.program, pair.memory, bug).memory else { return Outcome::Rejected };
-    let Some(second) = run(&pair.varied, pair.memory, bug).memory else { return Outcome::Rejected };
+    let Some(second) = run(&pair.varied, pair.memory, bug).memory else { return Outcome::Passed };
     let same = first.iter().zip(&second).all(|(a, b)| a.is_high == b.is_high && (a.is_high || a.value == b.value));
     if same { Outcome::Passed } else { Outcome::Failed(String::new()) }
 }

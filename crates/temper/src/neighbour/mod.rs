@@ -87,7 +87,7 @@ pub(crate) const SHAPE: Shape = Shape {
         // Sparse, items: three quarters of the neighbours have one edit of one item.
         Intensity { edits: 2.0, run: 3.0, weight: 1.5, moves: 0.05, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 3.0] },
         // Bold: half of the neighbours have ten edits or more.
-        Intensity { edits: 0.3, run: 0.3, weight: 1.2, moves: 0.25, kinds: [3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
+        Intensity { edits: 0.3, run: 0.3, weight: 1.5, moves: 0.25, kinds: [3.0, 2.0, 1.0, 3.0, 1.0, 1.0] },
     ],
     most_edits: 64.0,
     longest_run: 64.0,

@@ -60,7 +60,7 @@ struct Tuning {
 
 const TUNING: Tuning = Tuning {
     shape: SHAPE,
-    first_draws: 50,
+    first_draws: 90,
     draws: 3,
     least_patience: 200.0,
     patience: 1.0,

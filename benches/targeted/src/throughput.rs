@@ -11,7 +11,7 @@ use std::hint::black_box;
 use temper::prelude::*;
 
 const TESTS: usize = 500_000;
-const ROUNDS: usize = 3;
+const ROUNDS: usize = 5;
 
 fn temper<D: Domain>(domain: D) -> f64
 where

@@ -74,21 +74,36 @@ impl Chain {
     }
 
     /// The source for the next input. Draw one value from it, then [`Chain::tell`].
+    #[inline]
     pub fn ask(&mut self) -> &mut Choices {
-        if self.method == Method::Random && self.tests <= GROWTH_TESTS {
-            self.search.set_size(self.size.min(1 + self.size * self.tests / GROWTH_TESTS));
-        }
         self.tests += 1;
+        let is_plain = self.tests > GROWTH_TESTS + 1 && !self.is_simplest_next;
+        if is_plain { self.search.ask() } else { self.ask_early() }
+    }
+
+    /// One of the first inputs: the random method starts with the simplest one and with small ones.
+    fn ask_early(&mut self) -> &mut Choices {
+        if self.method == Method::Random {
+            self.search.set_size(self.size.min(1 + self.size * (self.tests - 1) / GROWTH_TESTS));
+        }
         if std::mem::take(&mut self.is_simplest_next) { self.search.ask_simplest() } else { self.search.ask() }
     }
 
     /// What came of the input asked for last.
+    #[inline]
     pub fn tell(&mut self, told: Told) {
-        let Told::Tested(utility) = told else {
-            self.rejected += 1;
-            self.search.tell(None);
-            return;
-        };
+        match told {
+            Told::Rejected => {
+                self.rejected += 1;
+                self.search.tell(None);
+            }
+            // A property without a utility is the common one, and the one whose tests are short.
+            Told::Tested(None) if !self.is_open => self.search.tell(None),
+            Told::Tested(utility) => self.tell_tested(utility),
+        }
+    }
+
+    fn tell_tested(&mut self, utility: Option<f64>) {
         self.note(utility);
         self.search.tell(utility);
         let wanted = if utility.is_some() { Method::Annealing } else { Method::Random };

@@ -46,7 +46,7 @@ pub(crate) fn fresh_signed(rng: &mut Rng, lo: i64, hi: i64, spread: Spread) -> i
 
 /// One output decides the kind of draw with its low bits and, mostly, the value with its high ones. The small values are
 /// made by a shift that is mostly 0 instead of by a branch, which the processor would mispredict.
-#[inline]
+#[inline(always)]
 fn biased_signed(rng: &mut Rng, lo: i64, hi: i64, width: u64) -> i64 {
     let roll = rng.bits();
     if roll & 15 == 0 {

@@ -257,6 +257,12 @@ impl Choices {
         if self.is_plain {
             return fit::fresh_signed(&mut self.rng, lo, hi, spread);
         }
+        self.recorded_integer(lo, hi, spread)
+    }
+
+    /// Out of line, so that a draw that is not recorded stays small.
+    #[inline(never)]
+    fn recorded_integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
         let value = match self.take(Kind::Signed) {
             Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&(node.value as i64))) => {
                 (node.value as i64).clamp(lo, hi)
@@ -283,6 +289,12 @@ impl Choices {
         if self.is_plain {
             return fit::fresh_unsigned(&mut self.rng, lo, hi, spread);
         }
+        self.recorded_unsigned(lo, hi, spread)
+    }
+
+    /// Out of line, so that a draw that is not recorded stays small.
+    #[inline(never)]
+    fn recorded_unsigned(&mut self, lo: u64, hi: u64, spread: Spread) -> u64 {
         let value = match self.take(Kind::Unsigned) {
             Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&node.value)) => {
                 node.value.clamp(lo, hi)

@@ -8,9 +8,23 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import temper
-from temper import bools, floats, forall, froms, generator, ints, lists, objs, tuples, untargeted, with_neighbours
+from temper import (
+    bools,
+    floats,
+    forall,
+    froms,
+    generator,
+    ints,
+    lists,
+    np_arrays,
+    objs,
+    tuples,
+    untargeted,
+    with_neighbours,
+)
 
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures" / "projects"
 
@@ -367,6 +381,13 @@ def test_inputs_that_a_property_changes_are_reported_as_they_were():
 
     report = forall(xs=lists(ints(0, 9), max_len=8)).run(property_)
     assert report.found.arguments == {"xs": [0, 0, 0]}
+
+
+def test_arrays_of_any_size_shrink_to_the_same_small_one():
+    domain = np_arrays("float32", "n:1..200 4", min=-1, max=1)
+    for seed in range(5):
+        x = forall(x=domain, seed=seed).run(lambda x: bool((np.sort(x, 0) == x).all())).found.arguments["x"]
+        assert (x.shape, np.count_nonzero(x)) == ((2, 4), 1)
 
 
 def test_a_failure_shrinks_to_the_same_failure():

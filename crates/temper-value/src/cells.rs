@@ -162,10 +162,6 @@ impl Cells {
         if self.is_unique {
             return self.fill_unique(choices, bytes);
         }
-        if bytes.len() / size <= SMALL {
-            bytes.chunks_exact_mut(size).for_each(|cell| self.ask(choices, cell));
-            return Ok(());
-        }
         match size {
             1 => self.fill_block::<1>(choices, bytes),
             2 => self.fill_block::<2>(choices, bytes),
@@ -248,7 +244,7 @@ impl Cells {
 
     fn fill_block<const N: usize>(&self, choices: &mut Choices, bytes: &mut [u8]) -> Result<(), BuildError> {
         let (cells, _) = bytes.as_chunks_mut::<N>();
-        Ok(fill_block(&Sized::<N>(self), cells, choices)?)
+        Ok(fill_block(&Sized::<N>(self), cells, SMALL, choices)?)
     }
 
     /// Fills cells from a random source; a few of them with edge values.

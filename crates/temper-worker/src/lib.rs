@@ -35,6 +35,7 @@ mod cancel;
 mod channel;
 mod driver;
 mod error;
+mod late;
 mod messages;
 mod pipes;
 mod project;

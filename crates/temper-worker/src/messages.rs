@@ -153,6 +153,7 @@ pub(crate) struct Done {
     pub(crate) dropped_probes: u64,
     pub(crate) containment: ContainmentReport,
     pub(crate) late_files: Vec<PathBuf>,
+    pub(crate) late_modules: Vec<String>,
     pub(crate) covered: Vec<(PathBuf, Vec<u32>)>,
 }
 
@@ -300,6 +301,8 @@ pub(crate) fn parse_done(message: &Value) -> Result<Done, WorkerError> {
         dropped_probes,
         containment: parse_containment(part.at("containment", Some)?)?,
         late_files: part.paths("late_files")?,
+        late_modules: part
+            .many("late_modules", |name| name.to_text().ok_or(WorkerError::Protocol { field: "late_modules" }))?,
         covered: part.many("covered", parse_covered)?,
     })
 }

@@ -25,6 +25,8 @@ pub(crate) struct Project {
     pub(crate) loaded: Loaded,
     /// Environment variables that loading set.
     pub(crate) variables: Value,
+    /// How many of the modules that runs import late it was told to import; the greatest number if it must not.
+    pub(crate) late_modules: usize,
     link: Link,
     output: PipeReader,
     scratch: PathBuf,
@@ -67,6 +69,7 @@ impl Start<'_> {
                 spec: Arc::clone(self.spec),
                 loaded: messages::parse_loaded(&message)?,
                 variables: messages::parse_variables(&message),
+                late_modules: 0,
                 link,
                 output: pipes.into_output(),
                 scratch: self.scratch,
@@ -92,6 +95,11 @@ impl Start<'_> {
 }
 
 impl Project {
+    /// Imports modules into the layer; says whether it is still of use.
+    pub(crate) fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<bool, WorkerError> {
+        self.link.preload(modules, self.spec.limits.wall, cancel)
+    }
+
     /// Does a piece of work in a fork of this layer; says also whether the layer is still of use.
     pub(crate) fn run_forked(
         &mut self,
@@ -164,6 +172,7 @@ pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Repor
         usage: Usage::default(),
         mode,
         late_files: Vec::new(),
+        late_modules: Vec::new(),
         covered: Vec::new(),
     }
 }
@@ -186,6 +195,7 @@ fn conclude(event: Event, waited: Waited, pipes: Pipes, piece: &Piece, mode: Mod
             dropped_probes: done.dropped_probes,
             containment: done.containment,
             late_files: done.late_files,
+            late_modules: done.late_modules,
             covered: done.covered,
             ..report
         },

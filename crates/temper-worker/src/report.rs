@@ -311,6 +311,8 @@ pub struct Report {
     pub mode: Mode,
     /// Files of the project that only this piece of work imported.
     pub late_files: Vec<PathBuf>,
+    /// Modules of libraries that only this run of a test imported.
+    pub(crate) late_modules: Vec<String>,
     /// Lines that [`Work::Cover`](crate::Work::Cover) reached, ascending, by file of the project.
     pub covered: Vec<(PathBuf, Vec<u32>)>,
 }

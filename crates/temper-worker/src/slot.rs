@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use crate::cancel::Cancel;
 use crate::error::WorkerError;
+use crate::late::{self, Late};
 use crate::project::{Project, Start, blank_report};
 use crate::report::{End, LoadFailure, Mode, Outcome, Report};
 use crate::supervise::Link;
@@ -25,6 +26,7 @@ pub(crate) struct Shared {
     pub(crate) cancel: Cancel,
     /// Subjects that reached their wall limit idle in a fork: whether a fresh interpreter helps them.
     hangs: Mutex<HashMap<String, bool>>,
+    late: Late,
 }
 
 impl Shared {
@@ -53,6 +55,10 @@ pub(crate) struct Slot {
     /// Most recently used first.
     projects: VecDeque<Project>,
     max_projects: usize,
+    /// How many of the modules that runs import late it has.
+    late_modules: usize,
+    /// Importing them left threads running: project layers need interpreters of their own.
+    is_threaded: bool,
     /// The layer that failed last, so that the next piece of work on it need not load it again.
     failed: Option<(Arc<LayerSpec>, LoadFailure)>,
     shared: Arc<Shared>,
@@ -60,7 +66,16 @@ pub(crate) struct Slot {
 
 impl Slot {
     pub(crate) fn new(link: Link, scratch: PathBuf, max_projects: usize, shared: Arc<Shared>) -> Self {
-        Self { link, scratch, projects: VecDeque::new(), max_projects, failed: None, shared }
+        Self {
+            link,
+            scratch,
+            projects: VecDeque::new(),
+            max_projects,
+            late_modules: 0,
+            is_threaded: false,
+            failed: None,
+            shared,
+        }
     }
 
     /// Does a piece of work on a layer, loading the layer if it is not there.
@@ -79,12 +94,30 @@ impl Slot {
             return self.run_spawned(spec, piece, reason);
         }
         let (report, is_alive) = project.run_forked(id, piece, &shared.cancel)?;
+        let late_modules = shared.late.to_try(&report);
         if !is_alive {
             self.drop_project(0)?;
+        } else if !late_modules.is_empty() {
+            self.try_late(late_modules, piece, &report)?;
         } else if report.outcome == Outcome::Ended(End::WallLimit) && is_idle(&report, piece) {
             return self.retry_spawned(spec, piece, report);
         }
         Ok(report)
+    }
+
+    /// Imports what a run imported late into its layer, and sees whether the same run then comes out the same.
+    fn try_late(&mut self, modules: Vec<String>, piece: &Piece, before: &Report) -> Result<(), WorkerError> {
+        let shared = Arc::clone(&self.shared);
+        let project = &mut self.projects[0];
+        let is_harmless = project.preload(&modules, &shared.cancel)? && {
+            let (after, is_alive) = project.run_forked(shared.next_id(), piece, &shared.cancel)?;
+            is_alive && late::is_alike(before, &after)
+        };
+        if is_harmless {
+            shared.late.are_harmless(modules);
+            return Ok(());
+        }
+        self.drop_project(0)
     }
 
     /// A fork that hung may have waited for threads that only its parent had: tries once without a fork.
@@ -116,8 +149,22 @@ impl Slot {
         let is_same = |project: &Project| Arc::ptr_eq(&project.spec, spec) || project.spec == *spec;
         if let Some(index) = self.projects.iter().position(is_same) {
             self.projects.swap(0, index);
+        } else if let Err(failure) = self.add_project(spec)? {
+            return Ok(Err(failure));
+        }
+        if self.catch_up()? {
             return Ok(Ok(()));
         }
+        self.drop_project(0)?;
+        let added = self.add_project(spec)?;
+        if added.is_ok() {
+            self.projects[0].late_modules = usize::MAX;
+        }
+        Ok(added)
+    }
+
+    /// Loads a project layer and puts it in front.
+    fn add_project(&mut self, spec: &Arc<LayerSpec>) -> Result<Result<(), LoadFailure>, WorkerError> {
         if self.projects.len() >= self.max_projects {
             self.drop_project(self.projects.len() - 1)?;
         }
@@ -133,7 +180,31 @@ impl Slot {
         }
     }
 
+    /// Imports what was found harmless since into the project layer in front; says whether it is still of use.
+    fn catch_up(&mut self) -> Result<bool, WorkerError> {
+        let shared = Arc::clone(&self.shared);
+        let project = &mut self.projects[0];
+        let modules = shared.late.harmless(project.late_modules);
+        if modules.is_empty() || project.loaded.spawn_reason.is_some() {
+            return Ok(true);
+        }
+        project.late_modules += modules.len();
+        project.preload(&modules, &shared.cancel)
+    }
+
+    /// The same for what project layers are forked from.
+    fn catch_up_itself(&mut self, spec: &LayerSpec) -> Result<(), WorkerError> {
+        let modules = self.shared.late.harmless(self.late_modules);
+        self.late_modules += modules.len();
+        if !modules.is_empty() && !self.link.preload(&modules, spec.limits.wall, &self.shared.cancel)? {
+            self.is_threaded = true;
+        }
+        Ok(())
+    }
+
     fn load(&mut self, spec: &Arc<LayerSpec>, is_fresh: bool) -> Result<Result<Project, LoadFailure>, WorkerError> {
+        self.catch_up_itself(spec)?;
+        let is_fresh = is_fresh || self.is_threaded;
         let id = self.shared.next_id();
         let scratch = self.scratch.join(format!("layer-{id}"));
         let start = Start {

@@ -57,6 +57,21 @@ impl Link {
         self.exits.remove(&id)
     }
 
+    /// Imports modules into the layer; says whether it can still be forked.
+    pub(crate) fn preload(
+        &mut self,
+        modules: &[String],
+        within: Duration,
+        cancel: &Cancel,
+    ) -> Result<bool, WorkerError> {
+        self.channel.send(&messages::preload(modules, &Value::Map(Vec::new())), &[])?;
+        match self.expect(within, cancel, "importing third-party modules") {
+            Ok(message) => Ok(messages::parse_preloaded(&message).is_none()),
+            Err(WorkerError::Lost { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The next message that is not about the end of a child.
     pub(crate) fn expect(
         &mut self,

@@ -324,3 +324,38 @@ fn a_covered_run_tells_the_lines_that_it_reached_in_all_threads() {
     let plain = run_one(&mut driver, &layer, test_piece("test_branches.py::test_reached", 1));
     assert!(plain.covered.is_empty());
 }
+
+/// The last two of four runs of a test that imports something late.
+fn late_runs(project: &Project, driver: &mut Driver, name: &str, probed: &str) -> Vec<Report> {
+    let layer = with_libraries(project, "test_late.py", vec![project.probed("test_late.py", &[probed])]);
+    let pieces = vec![test_piece(&format!("test_late.py::{name}"), 7); 4];
+    run(driver, &layer, pieces).split_off(2)
+}
+
+#[test]
+fn what_a_run_imports_late_is_there_for_the_next_one_and_for_other_layers() {
+    let project = Project::new("stand-in-libraries");
+    let mut driver = project.driver(1);
+    let is_known = |report: &Report| report.output.text().contains("known before: True");
+    assert!(late_runs(&project, &mut driver, "test_slow", "random.random() < 1").iter().all(is_known));
+    // A layer with other edits, as that of a mutant.
+    let layer = with_libraries(&project, "test_late.py", vec![]);
+    assert!(is_known(&run_one(&mut driver, &layer, test_piece("test_late.py::test_slow", 8))));
+}
+
+#[test]
+fn a_late_import_that_would_change_a_run_stays_late() {
+    let project = Project::new("stand-in-libraries");
+    let mut driver = project.driver(1);
+    for report in late_runs(&project, &mut driver, "test_drawing", "random.random()") {
+        // CPython: random.seed(7), and the second draw; the import makes the first.
+        assert_eq!(values(&report), [(0, Value::Float(0.15084917392450192))]);
+    }
+    for report in late_runs(&project, &mut driver, "test_configured", "late_configured.BACKEND") {
+        assert_eq!(status(&report), TestStatus::Passed, "{:?}", report.outcome);
+    }
+    for report in late_runs(&project, &mut driver, "test_threads", "random.random()") {
+        assert_eq!(report.mode, Mode::Forked);
+        assert!(report.output.text().contains("known before: False"), "{}", report.output.text());
+    }
+}

@@ -151,12 +151,14 @@ class Layer:
         contain.watch(False)
         _flush()
         late = loading.project_files(message["root"], set(sys.modules) - loaded)
+        is_test = message["piece"]["kind"] == "test"
         is_sent = result.send(
             kind="done",
             outcome=outcome,
             probes=probe.recorded(),
             containment=contain.report(),
             late_files=late,
+            late_modules=loading.third_party(os.path.realpath(message["root"]), loaded) if is_test else [],
             covered=lines.reached() if lines else [],
         )
         os._exit(0 if is_sent else LOST_RESULT)

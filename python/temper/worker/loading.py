@@ -76,7 +76,7 @@ def _describe(message, before, variables, finder, collector):
         "containment": contain.report(),
     }
     if message["describe"]:
-        found["modules"] = _third_party(root, before)
+        found["modules"] = third_party(root, before)
         found["variables"] = _changed(variables)
         found["versions"] = _versions()
     return found
@@ -113,7 +113,7 @@ def _project_files(root):
     return project_files(root, list(sys.modules))
 
 
-def _third_party(root, before):
+def third_party(root, before):
     """Modules worth importing once for all layers, in the order in which they were imported."""
     names = []
     for name, module in list(sys.modules.items()):

@@ -456,6 +456,12 @@ impl Choices {
         self.enter(label)
     }
 
+    /// Whether the tree has a span with this label as its next node.
+    pub(crate) fn is_before(&self, label: u32) -> bool {
+        let next = self.base.get(self.pos).filter(|_| self.off == 0 && !self.redraw);
+        next.is_some_and(|node| node.kind == Kind::Open && node.label == label && node.op == Op::Keep)
+    }
+
     /// Moves into the base's span with this label, or off the base when it has none here.
     #[inline]
     fn enter(&mut self, label: u32) -> bool {

@@ -5,7 +5,7 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// Start of a span; `label` says of what, `value` holds flags.
+    /// Start of a span; `label` says of what, `value` holds flags or a size.
     Open = 0,
     /// End of a span.
     Close = 1,
@@ -91,6 +91,8 @@ pub(crate) mod label {
     pub const STEPPED: u32 = 7;
     /// The list of steps of a `STEPPED` part.
     pub const STEPS: u32 = 8;
+    /// The cells of an array, in fewer answers than cells; `value` holds how many cells.
+    pub const BLOCK: u32 = 9;
     /// Alternative `i` of a choice is `ALTERNATIVE + i`.
     pub const ALTERNATIVE: u32 = 0x100;
     /// Labels that users give, by the hash of their text.

@@ -7,12 +7,13 @@
 //! moves single cells. Arrays of at most [`SINGLE_CELLS`] cells are drawn singly from the start.
 
 use super::{Domain, Encoder, Floats, Ints};
+use crate::choices::tree::label;
 use crate::choices::{Choices, Rejected, Spread};
 use crate::domain::{Float, Integer};
 use crate::rng::{Rng, split_mix};
 
-/// Up to so many cells are drawn one by one.
-pub const SINGLE_CELLS: usize = 16;
+/// Up to so many cells of a vector are drawn one by one.
+const SINGLE_CELLS: usize = 16;
 
 /// Segments are split until there are at least so many, as long as they have more than one cell.
 const SEGMENTS: usize = 8;
@@ -41,16 +42,36 @@ pub trait Block {
     fn encode(&self, cell: Self::Cell, out: &mut Encoder);
 }
 
-/// Fills an array in place.
+/// Fills an array in place. Up to `single_cells` cells are asked for one by one; where the tree has a larger array instead, as after
+/// shrinking has lowered one of its sides, they are taken over from that.
 ///
 /// # Errors
 /// When the domain of single cells rejects.
-pub fn fill_block<B: Block + ?Sized>(block: &B, out: &mut [B::Cell], choices: &mut Choices) -> Result<(), Rejected> {
-    if out.len() <= SINGLE_CELLS {
-        return fill_singly(block, out, choices);
+pub fn fill_block<B: Block + ?Sized>(
+    block: &B,
+    out: &mut [B::Cell],
+    single_cells: usize,
+    choices: &mut Choices,
+) -> Result<(), Rejected> {
+    if out.len() > single_cells {
+        return fill_in_segments(block, out, choices);
     }
+    if choices.is_before(label::BLOCK) {
+        choices.unrecorded(|choices| fill_in_segments(block, out, choices))?;
+        let mut cells = Encoder::default();
+        out.iter().for_each(|&cell| block.encode(cell, &mut cells));
+        choices.note(&cells);
+        return Ok(());
+    }
+    for cell in out {
+        *cell = block.cell(choices)?;
+    }
+    Ok(())
+}
+
+fn fill_in_segments<B: Block + ?Sized>(block: &B, out: &mut [B::Cell], choices: &mut Choices) -> Result<(), Rejected> {
     out.fill(block.simplest());
-    choices.open("block");
+    choices.open_span(label::BLOCK, out.len() as u64);
     let seed = choices.bits();
     let mut segments = choices.unrecorded(|choices| {
         choices.unsigned(0, u64::MAX, Spread::Uniform);
@@ -68,17 +89,6 @@ pub fn fill_block<B: Block + ?Sized>(block: &B, out: &mut [B::Cell], choices: &m
     let result = draw_cells(block, &few, out, choices);
     choices.close();
     result
-}
-
-fn fill_singly<B: Block + ?Sized>(block: &B, out: &mut [B::Cell], choices: &mut Choices) -> Result<(), Rejected> {
-    let mut list = choices.begin_list(out.len(), out.len(), false);
-    let mut at = 0;
-    while choices.more(&mut list) {
-        out[at] = block.cell(choices)?;
-        at += 1;
-    }
-    choices.end_list(list);
-    Ok(())
 }
 
 /// The segments of the replayed tree, or one that covers a fresh array.
@@ -210,7 +220,7 @@ impl<T: Integer> Domain for BulkInts<T> {
 
     fn draw(&self, choices: &mut Choices) -> Result<Vec<T>, Rejected> {
         let mut cells = vec![self.simplest(); self.len];
-        fill_block(self, &mut cells, choices)?;
+        fill_block(self, &mut cells, SINGLE_CELLS, choices)?;
         Ok(cells)
     }
 }
@@ -260,7 +270,7 @@ impl<T: Float> Domain for BulkFloats<T> {
 
     fn draw(&self, choices: &mut Choices) -> Result<Vec<T>, Rejected> {
         let mut cells = vec![self.simplest(); self.len];
-        fill_block(self, &mut cells, choices)?;
+        fill_block(self, &mut cells, SINGLE_CELLS, choices)?;
         Ok(cells)
     }
 }

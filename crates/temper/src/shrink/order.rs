@@ -1,9 +1,9 @@
 //! Which of two trees, and which of two answers, is the simpler one.
 
-use crate::choices::tree::{Kind, Node};
+use crate::choices::tree::{Kind, Node, label};
 use std::cmp::Ordering;
 
-/// Whether `a` is simpler than `b`: fewer nodes, else fewer digits in all, else simpler answers from the front. The digits
+/// Whether `a` is simpler than `b`: smaller, else fewer digits in all, else simpler answers from the front. The digits
 /// come before the answers, or a failure that needs a sum would end at one small number and one needlessly long one.
 pub(super) fn is_simpler(a: &[Node], b: &[Node]) -> bool {
     compare(a, b) == Ordering::Less
@@ -11,10 +11,17 @@ pub(super) fn is_simpler(a: &[Node], b: &[Node]) -> bool {
 
 pub(super) fn compare(a: &[Node], b: &[Node]) -> Ordering {
     let digits = |nodes: &[Node]| nodes.iter().map(digits).sum::<u32>();
-    a.len().cmp(&b.len()).then_with(|| digits(a).cmp(&digits(b))).then_with(|| {
+    size(a).cmp(&size(b)).then_with(|| digits(a).cmp(&digits(b))).then_with(|| {
         let keys = |nodes: &[Node]| nodes.iter().map(key).collect::<Vec<_>>();
         keys(a).cmp(&keys(b))
     })
+}
+
+/// The number of nodes, and for the cells of a large array their number too: else an array that is just large enough to be
+/// told in few answers would count as simpler than any smaller one.
+fn size(nodes: &[Node]) -> u64 {
+    let cells = |node: &Node| if node.kind == Kind::Open && node.label == label::BLOCK { node.value } else { 0 };
+    nodes.len() as u64 + nodes.iter().map(cells).sum::<u64>()
 }
 
 /// How many digits after the first an integer is written with. Unsigned answers are left out: most of them are ranks and

@@ -33,6 +33,13 @@ fn items_are_sorted_where_order_does_not_matter() {
 }
 
 #[test]
+fn arrays_shrink_below_the_size_at_which_their_cells_are_drawn_singly() {
+    let arrays = ints(1..=500usize).and_then(|len| bulk_ints(ints(0..=9), len));
+    check(&arrays, |v| v.windows(2).all(|w| w[0] <= w[1]), vec![1, 0]);
+    check(&arrays, |v| v.len() < 3 || v.iter().all(|&x| x < 7), vec![0, 0, 7]);
+}
+
+#[test]
 fn nested_lists_become_flat() {
     let nested = vecs(vecs(ints(0..=100)).max_len(10)).max_len(10);
     check(&nested, |v| v.iter().map(Vec::len).sum::<usize>() < 3, vec![vec![0, 0, 0]]);

@@ -1,0 +1,68 @@
+//! Modules that a test imports only when it runs. Torch, for one, brings in a compiler with its first optimiser, which takes
+//! seconds, and would take them in every fork anew. So what a run imported is imported into its layer, and the same run
+//! is made once more: if it comes out as before, the modules stay for all layers; if not, the layer is thrown away and loaded
+//! without them.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::report::{Outcome, Report};
+
+/// Shorter runs have nothing to gain.
+const WORTHWHILE: Duration = Duration::from_millis(100);
+
+/// What is known of such modules, for all slots.
+#[derive(Debug, Default)]
+pub(crate) struct Late {
+    known: Mutex<Known>,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// Seen once, whatever came of it.
+    tried: HashSet<String>,
+    /// Those that change nothing, in the order of their import.
+    harmless: Vec<String>,
+}
+
+impl Late {
+    /// The harmless ones from the `from`th on.
+    pub(crate) fn harmless(&self, from: usize) -> Vec<String> {
+        self.with(|known| known.harmless.get(from..).unwrap_or_default().to_vec())
+    }
+
+    /// What a run imported that no run before it did, if it took long enough to be worth a trial. Says so once.
+    pub(crate) fn to_try(&self, report: &Report) -> Vec<String> {
+        if report.usage.wall < WORTHWHILE || report.late_modules.is_empty() {
+            return Vec::new();
+        }
+        self.with(|known| {
+            let is_new = report.late_modules.iter().filter(|name| known.tried.insert((*name).clone())).count() > 0;
+            if is_new { report.late_modules.clone() } else { Vec::new() }
+        })
+    }
+
+    /// Takes note that a run comes out the same with these modules already there.
+    pub(crate) fn are_harmless(&self, modules: Vec<String>) {
+        self.with(|known| {
+            let new: Vec<String> = modules.into_iter().filter(|name| !known.harmless.contains(name)).collect();
+            known.harmless.extend(new);
+        });
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut Known) -> T) -> T {
+        act(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Whether two runs of a test came out the same, but for the time they took.
+pub(crate) fn is_alike(one: &Report, other: &Report) -> bool {
+    let status = |report: &Report| match &report.outcome {
+        Outcome::Test(run) => {
+            Some((run.status, run.exception.as_ref().map(|e| (e.type_name.clone(), e.message.clone()))))
+        }
+        _ => None,
+    };
+    status(one).is_some() && status(one) == status(other) && one.probes == other.probes
+}

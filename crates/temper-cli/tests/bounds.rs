@@ -10,7 +10,7 @@ use temper_testkit::Project;
 
 mod support;
 
-use support::{command, git, run};
+use support::{command, run};
 
 fn subjects(output: &Output) -> serde_json::Value {
     let text = String::from_utf8_lossy(&output.stdout);
@@ -102,9 +102,9 @@ fn since_takes_the_files_that_differ_from_a_revision_and_those_that_git_does_not
     for name in ["test_same.py", "test_changed.py"] {
         project.write(name, test("2.0"));
     }
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "."]);
-    git(&project, &["commit", "-q", "-m", "first"]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-q", "-m", "first"]);
     let arguments = ["bounds", "--since", "HEAD", "--runs", "30", "--pass", "0.5", "--format", "json", "-q"];
     assert_eq!(run(&project, &arguments).0, 5, "nothing has changed");
     project.write("test_changed.py", test("3.0"));

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::fs;
 
 use serde_json::Value;
-use support::{TEMPER, command, git, package, python, run};
+use support::{TEMPER, command, package, python, run};
 use temper_testkit::{Project, repository_root};
 
 fn document(project: &Project, arguments: &[&str]) -> Value {
@@ -28,9 +28,9 @@ fn text<'a>(value: &'a Value, path: &str) -> &'a str {
 
 fn in_repository(name: &str) -> Project {
     let project = Project::fixture(name);
-    git(&project, &["init", "-q"]);
-    git(&project, &["add", "."]);
-    git(&project, &["commit", "-q", "-m", "first"]);
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-q", "-m", "first"]);
     project
 }
 
@@ -60,7 +60,7 @@ fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
         assert_eq!(text(finding, "/kind"), "flaky", "{finding}");
         let verification = &finding["evidence"]["proposal"]["verification"];
         assert_eq!(verification["runs"], 60, "{finding}");
-        git(&project, &["apply", "--check", text(finding, "/patch")]);
+        project.git(&["apply", "--check", text(finding, "/patch")]);
         edited += &changed_lines(&original, finding);
         for moved in finding["evidence"]["proposal"]["moves"].as_array().unwrap() {
             let _ = writeln!(edited, "  moves {}", moved.as_str().unwrap());
@@ -182,7 +182,7 @@ fn every_form_is_edited_where_its_number_belongs_and_holds_afterwards() {
     arguments.extend(findings.iter().rev().map(|finding| text(finding, "/id")));
     let (code, _, stderr) = run(&project, &arguments);
     assert_eq!(code, 0, "{stderr}");
-    let diff = git(&project, &["diff", "-U0"]);
+    let diff = project.git(&["diff", "-U0"]);
     let changed = diff.lines().filter(|line| line.starts_with('-') && !line.starts_with("---")).count();
     // Two sites on one line, and two that read one constant, change one line together.
     insta::assert_snapshot!(changed, @"50");
@@ -313,8 +313,8 @@ fn patches_of_one_file_apply_in_any_order_and_an_edited_file_is_left_alone() {
     // By git, and the rest by us: the other patch was written anew when the first was applied.
     fs::write(project.root().join("test_two.py"), &original).unwrap();
     run(&project, &["apply", &first]);
-    git(&project, &["init", "-q"]);
-    git(&project, &["apply", &format!(".temper/patches/{second}.patch")]);
+    project.git(&["init", "-q"]);
+    project.git(&["apply", &format!(".temper/patches/{second}.patch")]);
     assert_eq!(source(&project), forwards);
 
     let edited = original.replace("test_two()", "test_three()");

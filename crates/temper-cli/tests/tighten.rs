@@ -3,42 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
 
-use std::path::PathBuf;
-use std::process::Command;
+mod support;
 
 use serde_json::Value;
-use temper_testkit::{Project, repository_root};
-
-const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
-
-/// The package as workers need it: without the compiled engine, which this program is.
-fn package(project: &Project) -> PathBuf {
-    let folder = project.root().parent().unwrap().join("package");
-    let temper = folder.join("temper");
-    if !temper.exists() {
-        std::fs::create_dir_all(&temper).unwrap();
-        std::fs::write(temper.join("__init__.py"), "").unwrap();
-        for part in ["worker", "bounds"] {
-            let from = repository_root().join("python/temper").join(part);
-            std::os::unix::fs::symlink(from, temper.join(part)).unwrap();
-        }
-    }
-    folder
-}
-
-fn command(project: &Project, arguments: &[&str]) -> Command {
-    let venv = || repository_root().join(".venv/bin/python");
-    let python = std::env::var_os("TEMPER_TEST_PYTHON").map_or_else(venv, PathBuf::from);
-    let mut command = project.command(TEMPER);
-    command.arg("bounds").arg("--python").arg(python).arg("-q").args(arguments);
-    command.env("TEMPER_PACKAGE_DIR", package(project));
-    command
-}
+use temper_testkit::Project;
 
 fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
-    let output = command(project, &[&["--tighten"], arguments].concat()).output().unwrap();
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
+    support::run(project, &[&["bounds", "-q", "--tighten"], arguments].concat())
 }
 
 fn report(project: &Project, arguments: &[&str]) -> Value {
@@ -171,9 +142,8 @@ fn wrong_settings_are_usage_errors_that_say_what_is_right() {
 fn a_wider_bound_is_shown_with_the_mutants_that_it_lets_live() {
     let project = loose_project();
     project.write("test_noise.py", "from noise import error\n\n\ndef test_error():\n    assert error(100) < 0.2\n");
-    let output = command(&project, &["--pass", "0.95", "--runs", "300"]).output().unwrap();
-    let stdout = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    let (code, stdout, _) = support::run(&project, &["bounds", "-q", "--pass", "0.95", "--runs", "300"]);
+    assert_eq!(code, 1, "{stdout}");
     assert!(stdout.contains("flaky"), "{stdout}");
     assert!(stdout.contains("mutants killed "), "{stdout}");
 }

@@ -66,6 +66,15 @@ impl Project {
         self.transcript(&output)
     }
 
+    /// Runs git in the project, as nobody in particular, and gives its output.
+    pub fn git(&self, arguments: &[&str]) -> String {
+        let mut command = self.command("git");
+        command.args(["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"]).args(arguments);
+        let output = command.output().expect("git can be started");
+        assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
     /// Exit code, standard output and standard error as one text, with the project's root and our version replaced
     /// by `[ROOT]` and `[VERSION]`.
     pub fn transcript(&self, output: &Output) -> String {

@@ -2,23 +2,14 @@
 
 mod apply;
 mod bounds;
-mod bounds_json;
-mod bounds_mutants;
-mod bounds_text;
 pub mod check;
 mod config;
 pub mod model;
-mod mutants_json;
-mod mutants_text;
 mod proposal_text;
 mod replay;
-mod replay_bounds;
-mod replay_check;
-mod replay_model;
 mod report;
 mod review;
 mod scan;
-mod scan_text;
 
 use std::path::{Path, PathBuf};
 

@@ -42,12 +42,3 @@ pub fn run(project: &Project, arguments: &[&str]) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap(), text(&output.stdout), text(&output.stderr))
 }
-
-/// Runs git in the project, as nobody in particular.
-pub fn git(project: &Project, arguments: &[&str]) -> String {
-    let mut command = project.command("git");
-    command.args(["-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBranch=main"]).args(arguments);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}

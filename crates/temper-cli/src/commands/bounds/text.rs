@@ -13,7 +13,7 @@ use temper_bounds::verdict::{Rules, Verdict};
 use temper_stats::Direction;
 
 use super::mutants_text;
-use super::proposal_text::{
+use crate::commands::proposal_text::{
     self, histogram, percent, promise, quantiles, short, support_words, thousands, undecided_words,
 };
 use crate::terminal::{BOLD, DIM};

@@ -8,9 +8,9 @@ use temper_model::predictor::predict_classes;
 use temper_model::subject::Source;
 use temper_store::Store;
 
-use super::Context;
-use super::model::keep::{Kept, RECORDS};
-use super::model::setup::{Bench, failure, open};
+use crate::commands::Context;
+use crate::commands::model::keep::{Kept, RECORDS};
+use crate::commands::model::setup::{Bench, failure, open};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};

@@ -11,7 +11,7 @@ use temper_bounds::tighten::{self, Class, Judged, Tightened};
 use temper_bounds::verdict::Rules;
 use temper_stats::kill::KillScore;
 
-use super::proposal_text::{short, thousands};
+use crate::commands::proposal_text::{short, thousands};
 use crate::terminal::DIM;
 
 /// Mutants shown below a finding; `-v` shows all.

@@ -1,8 +1,12 @@
 //! `temper replay`: a finding once more, in a fresh process, whichever job made it.
 
+mod bounds;
+mod check;
+mod model;
+
 use temper_check::Saved;
 
-use super::{Context, replay_bounds, replay_check, replay_model};
+use super::Context;
 use crate::args::Replay;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -11,15 +15,15 @@ use crate::message::{Failure, Message};
 /// Looks the finding up among those of every job and runs it again.
 pub fn run(context: &Context<'_>, arguments: &Replay) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
-    let saved = replay_check::saved(context)?;
+    let saved = check::saved(context)?;
     if let Some(finding) = saved.find(&arguments.id) {
-        return replay_check::run(context, finding, saved.annotations.as_deref(), arguments, &interrupt);
+        return check::run(context, finding, saved.annotations.as_deref(), arguments, &interrupt);
     }
-    if let Some(wanted) = replay_bounds::find(context, &arguments.id)? {
-        return replay_bounds::run(context, &wanted, &interrupt);
+    if let Some(wanted) = bounds::find(context, &arguments.id)? {
+        return bounds::run(context, &wanted, &interrupt);
     }
-    match replay_model::find(context, &arguments.id)? {
-        Some(kept) => replay_model::run(context, &kept, &interrupt),
+    match model::find(context, &arguments.id)? {
+        Some(kept) => model::run(context, &kept, &interrupt),
         None => Err(unknown(&arguments.id, &saved)),
     }
 }

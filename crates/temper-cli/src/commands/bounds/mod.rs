@@ -1,5 +1,11 @@
 //! `temper bounds`: samples the tests and prints what their bounds are worth.
 
+mod json;
+mod mutants;
+mod mutants_json;
+mod mutants_text;
+mod text;
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,7 +24,7 @@ use temper_stats::{Confidence, Target};
 use temper_store::Store;
 use temper_worker::{Limits, LoadFailure, WorkerError};
 
-use super::{Context, bounds_json, bounds_mutants, bounds_text};
+use super::Context;
 use crate::args::Bounds;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
@@ -48,8 +54,8 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
     let rules = rules(context)?;
-    let tighten = bounds_mutants::tighten(context, bounds)?;
-    let seeds = bounds_mutants::seeds(context, bounds.tighten);
+    let tighten = mutants::tighten(context, bounds)?;
+    let seeds = mutants::seeds(context, bounds.tighten);
     let job = Job {
         root: context.root.clone(),
         arguments,
@@ -78,7 +84,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
     keep_patches(&mut store, &context.root, &rows, &mut advised)?;
     print(context, &found, (&rows, &advised), &rules)?;
-    bounds_mutants::export(bounds, &found, &rows, &advised)?;
+    mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
     show_problems(context, &found, stopped);
     let exit = exit_of(&found, &rows, stopped);
@@ -98,7 +104,7 @@ fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
         method: if settings.is_flex { Method::Flex } else { Method::Calibrated },
-        most_runs: bounds_mutants::most_runs(context),
+        most_runs: mutants::most_runs(context),
     })
 }
 
@@ -181,7 +187,7 @@ impl Watch for Watcher<'_> {
     }
 
     fn is_enough_for_cost(&self) -> bool {
-        self.mutants.is_some_and(|(started, _)| started.elapsed() >= bounds_mutants::TIME_FOR_COST)
+        self.mutants.is_some_and(|(started, _)| started.elapsed() >= mutants::TIME_FOR_COST)
     }
 
     fn stop(&self) -> Option<Stop> {
@@ -297,8 +303,8 @@ fn print(
     rules: &Rules,
 ) -> Result<(), Failure> {
     let text = match context.settings.format {
-        Format::Text => bounds_text::render(found, results, rules, context.common.verbose > 0),
-        Format::Json => super::to_json(&bounds_json::document(found, results, rules, context))?,
+        Format::Text => text::render(found, results, rules, context.common.verbose > 0),
+        Format::Json => super::to_json(&json::document(found, results, rules, context))?,
     };
     context.write_results(&text)
 }

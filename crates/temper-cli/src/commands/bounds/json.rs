@@ -13,7 +13,8 @@ use temper_bounds::verdict::{Flaky, Rules, Verdict};
 use temper_report::{Document, Finding, Subject};
 use temper_stats::Direction;
 
-use super::{Context, mutants_json, proposal_text};
+use super::mutants_json;
+use crate::commands::{Context, proposal_text};
 
 #[derive(Serialize)]
 pub struct Own {

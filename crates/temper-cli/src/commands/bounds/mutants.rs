@@ -9,8 +9,9 @@ use temper_bounds::summary::Row;
 use temper_bounds::tighten::{MOST_RUNS, Scope, Style, Tighten};
 use temper_source::{Operator, Wanted};
 
-use super::{Context, mutants_json};
+use super::mutants_json;
 use crate::args::Bounds;
+use crate::commands::{self, Context};
 use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
@@ -57,5 +58,5 @@ pub fn export(bounds: &Bounds, found: &BoundsResult, rows: &[Row<'_>], advised: 
     let Some(path) = &bounds.mutants_to else { return Ok(()) };
     let Some(document) = mutants_json::elements(found, rows, advised) else { return Ok(()) };
     std::fs::write(path, format!("{document:#}\n"))
-        .map_err(|error| super::cannot_write(&path.display().to_string(), &error))
+        .map_err(|error| commands::cannot_write(&path.display().to_string(), &error))
 }

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use temper_check::{Module, Options, Saved, SavedFinding, replay};
 
-use super::Context;
-use super::check::Workers;
-use super::check::side::Side;
 use crate::args::Replay;
+use crate::commands::Context;
+use crate::commands::check::side::Side;
+use crate::commands::check::{self, Workers};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
@@ -70,7 +70,7 @@ fn options(arguments: &Replay, slots: usize) -> Options {
         allow_write: arguments.allow_write.clone(),
         allow_net: arguments.allow_net,
         allow_subprocess: arguments.allow_subprocess,
-        memory_bytes: super::check::MEMORY_BYTES,
+        memory_bytes: check::MEMORY_BYTES,
         slots,
     }
 }

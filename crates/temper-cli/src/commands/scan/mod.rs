@@ -1,5 +1,7 @@
 //! `temper scan`: what there is to work on, from the source text alone. Nothing is run and nothing is written.
 
+mod text;
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +10,7 @@ use serde::Serialize;
 use temper_report::Document;
 use temper_source::{Analysis, SourceError, SourceFile, analyse, read};
 
-use super::{Context, scan_text};
+use super::Context;
 use crate::args::Scan;
 use crate::exit::Exit;
 use crate::fault;
@@ -111,7 +113,7 @@ fn read_file(path: &Path) -> Read {
 
 fn print(context: &Context<'_>, inventory: &Inventory, python: Option<&Interpreter>) -> Result<(), Failure> {
     let text = match context.settings.format {
-        Format::Text => scan_text::render(inventory, python, context.common.verbose > 0),
+        Format::Text => text::render(inventory, python, context.common.verbose > 0),
         Format::Json => {
             let python = python
                 .map(|python| PythonRow { path: python.path.display().to_string(), version: python.version.clone() });

@@ -8,8 +8,8 @@ use temper_bounds::replay::{Replay, Replayed};
 use temper_store::Store;
 use temper_worker::Outcome;
 
-use super::proposal_text::short;
-use super::{Context, bounds};
+use crate::commands::proposal_text::short;
+use crate::commands::{Context, bounds};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};

@@ -17,6 +17,22 @@ pub struct Progress {
     state: Mutex<State>,
 }
 
+/// How many seconds lie ahead.
+#[derive(Clone, Copy, Debug)]
+pub enum Ahead {
+    /// Until the end.
+    Left(f64),
+    /// Until the samples are looked at again, which may be the end or not.
+    NextLook(f64),
+}
+
+impl Ahead {
+    /// As long for each of the rest as for each of those that are done.
+    pub fn at_pace(elapsed: Duration, done: usize, total: usize) -> Ahead {
+        Ahead::Left(elapsed.as_secs_f64() / done.max(1) as f64 * total.saturating_sub(done) as f64)
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Rewrite,
@@ -49,16 +65,19 @@ impl Progress {
         let Ok(mut state) = self.state.lock() else { return };
         state.done += 1;
         let (done, total) = (state.done, self.total);
-        self.draw(&mut state, |elapsed| {
-            let left = elapsed.as_secs_f64() / done as f64 * total.saturating_sub(done) as f64;
-            self.line(done, total, left, &found())
-        });
+        self.draw(&mut state, |elapsed| self.line(done, total, Ahead::at_pace(elapsed, done, total), &found()));
     }
 
-    /// Work whose amount shows on the way: `done` of `total` things, and about `left` seconds to go.
-    pub fn set(&self, done: usize, total: usize, left: impl FnOnce(Duration) -> f64, found: impl FnOnce() -> String) {
+    /// Work whose amount shows on the way: `done` of `total` things, and the seconds that it takes at the pace so far.
+    pub fn set(
+        &self,
+        done: usize,
+        total: usize,
+        ahead: impl FnOnce(Duration) -> Ahead,
+        found: impl FnOnce() -> String,
+    ) {
         let Ok(mut state) = self.state.lock() else { return };
-        self.draw(&mut state, |elapsed| self.line(done, total, left(elapsed), &found()));
+        self.draw(&mut state, |elapsed| self.line(done, total, ahead(elapsed), &found()));
     }
 
     fn draw(&self, state: &mut State, line: impl FnOnce(Duration) -> String) {
@@ -82,10 +101,14 @@ impl Progress {
         };
     }
 
-    fn line(&self, done: usize, total: usize, left: f64, found: &str) -> String {
-        let (minutes, seconds) = (left as u64 / 60, left as u64 % 60);
+    fn line(&self, done: usize, total: usize, ahead: Ahead, found: &str) -> String {
+        let (secs, words) = match ahead {
+            Ahead::Left(secs) => (secs as u64, "left"),
+            Ahead::NextLook(secs) => (secs as u64, "to the next look"),
+        };
+        let (minutes, seconds) = (secs / 60, secs % 60);
         let Progress { verb, things, .. } = self;
-        format!("{verb} {done}/{total} {things} · {found} · {minutes}:{seconds:02} left")
+        format!("{verb} {done}/{total} {things} · {found} · {minutes}:{seconds:02} {words}")
     }
 }
 
@@ -105,7 +128,7 @@ mod tests {
     #[test]
     fn the_line_says_done_total_found_and_time_left() {
         let progress = Progress::start("scanning", "files", 300, true);
-        let line = progress.line(100, 300, 80.0, "12 sites");
+        let line = progress.line(100, 300, Ahead::Left(80.0), "12 sites");
         assert_eq!(line, "scanning 100/300 files · 12 sites · 1:20 left");
     }
 }

@@ -29,7 +29,7 @@ use crate::args::Bounds;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::progress::Progress;
+use crate::progress::{Ahead, Progress};
 use crate::settings::Format;
 use crate::terminal::Stderr;
 use crate::workers;
@@ -173,17 +173,23 @@ impl Watch for Watcher<'_> {
     fn step(&mut self, now: job::Progress) {
         self.taken += 1;
         let taken = self.taken;
-        let left = |elapsed: Duration| elapsed.as_secs_f64() / taken as f64 * now.wanted as f64;
+        // Never more than the budget allows.
+        let most = self.until.map_or(f64::INFINITY, |until| until.duration_since(Instant::now()).as_secs_f64());
         if now.mutants > 0 {
             let (started, begun) = *self.mutants.get_or_insert_with(|| (Instant::now(), now.mutants_done));
             let done = now.mutants_done.saturating_sub(begun).max(1);
             let left = started.elapsed().as_secs_f64() / done as f64 * (now.mutants - now.mutants_done) as f64;
             let found = || format!("mutant {} of {} · {} found", now.mutants_done, now.mutants, now.findings);
-            self.shown.set(now.sites_done, now.sites, |_| left, found);
+            self.shown.set(now.sites_done, now.sites, |_| Ahead::Left(left.min(most)), found);
             return;
         }
         let found = if self.is_sampling { format!(" · {} found", now.findings) } else { String::new() };
-        self.shown.set(now.sites_done, now.sites, left, || format!("{} runs{found}", now.runs));
+        let ahead = |elapsed: Duration| {
+            let secs = (elapsed.as_secs_f64() / taken as f64 * now.wanted as f64).min(most);
+            // Whether a site is decided shows only when its samples are looked at; a patch has its number of runs.
+            if self.is_sampling { Ahead::NextLook(secs) } else { Ahead::Left(secs) }
+        };
+        self.shown.set(now.sites_done, now.sites, ahead, || format!("{} runs{found}", now.runs));
     }
 
     fn is_enough_for_cost(&self) -> bool {

@@ -25,7 +25,7 @@ use crate::args::{Model, Task};
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::progress::Progress;
+use crate::progress::{Ahead, Progress};
 use crate::settings::Format;
 use crate::terminal::Stderr;
 use setup::{Opened, failure};
@@ -145,10 +145,7 @@ fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_t
     drop(trainer);
     let shown = Progress::start("asking about", "inputs", 0, is_quiet);
     let mut on_progress = |now: assess::Progress| {
-        let left = |elapsed: std::time::Duration| {
-            elapsed.as_secs_f64() / now.done.max(1) as f64 * now.total.saturating_sub(now.done) as f64
-        };
-        shown.set(now.done, now.total, left, || "1 model".to_owned());
+        shown.set(now.done, now.total, |elapsed| Ahead::at_pace(elapsed, now.done, now.total), || "1 model".to_owned());
     };
     let assessment = assess(data, model.as_mut(), &baseline, &options, &mut on_progress).map_err(failure)?;
     drop(shown);
@@ -173,8 +170,7 @@ fn challenge_model(opened: &Opened, options: &assess::Options, is_quiet: bool) -
     })?;
     let shown = Progress::start("training", "mutants", 0, is_quiet);
     let mut on_mutant = |done: usize, total: usize| {
-        let left = |elapsed: std::time::Duration| elapsed.as_secs_f64() / done.max(1) as f64 * (total - done) as f64;
-        shown.set(done, total, left, || "1 model".to_owned());
+        shown.set(done, total, |elapsed| Ahead::at_pace(elapsed, done, total), || "1 model".to_owned());
     };
     challenge(trainer.as_mut(), &opened.data, options, &mut on_mutant).map_err(failure)
 }

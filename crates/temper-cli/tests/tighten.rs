@@ -51,6 +51,17 @@ fn mutants_run_in_every_kind_of_code() {
 }
 
 #[test]
+fn a_share_of_the_mutants_is_the_same_one_wherever_the_project_lies() {
+    let names = |_| {
+        let found = report(&Project::fixture("mutant_kinds"), &[&QUICK[..], &["--mutant-fraction", "0.5"]].concat());
+        classes(&found).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
+    let [here, there] = [0, 1].map(names);
+    assert_eq!(here, there);
+    assert!((1..9).contains(&here.len()), "{here:?}");
+}
+
+#[test]
 fn hostile_mutants_are_classified_and_harm_nothing() {
     let project = Project::fixture("mutant_hostile");
     let found = report(&project, &QUICK);

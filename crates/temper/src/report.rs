@@ -84,7 +84,7 @@ impl<T: Debug> fmt::Display for Report<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.found {
             Some(found) => self.write_found(f, found)?,
-            None => writeln!(f, "not found in {} tests", self.tests)?,
+            None => writeln!(f, "not found in {}", count(self.tests, "test"))?,
         }
         if self.rejected > 0 {
             writeln!(f, "  rejected: {} of {} inputs", self.rejected, self.tests)?;
@@ -96,10 +96,14 @@ impl<T: Debug> fmt::Display for Report<T> {
     }
 }
 
+fn count(number: usize, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
+}
+
 impl<T: Debug> Report<T> {
     fn write_found(&self, f: &mut fmt::Formatter<'_>, found: &Counterexample<T>) -> fmt::Result {
-        let origin = if found.is_saved { "a saved failure".to_owned() } else { format!("{} tests", self.tests) };
-        writeln!(f, "found after {origin} and {} shrinks: {}", found.shrinks, found.outcome)?;
+        let origin = if found.is_saved { "a saved failure".to_owned() } else { count(self.tests, "test") };
+        writeln!(f, "found after {origin} and {}: {}", count(found.shrinks, "shrink"), found.outcome)?;
         let mut value = String::new();
         write!(value, "{:?}", found.value)?;
         if value.len() > 160 {

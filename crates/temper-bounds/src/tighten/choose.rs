@@ -55,8 +55,8 @@ pub(super) fn choose(
         }
         let is_used = placed.iter().any(|(_, tests)| !tests.is_empty());
         for (mutant, tests) in placed.into_iter().filter(|_| is_used) {
-            let hash = mutant.hash(file);
             let path = file.path().strip_prefix(&means.layer.root).unwrap_or(file.path()).display().to_string();
+            let hash = mutant.hash(&path);
             let placed = PlacedMutant { file: Arc::clone(file), path, mutant };
             if tests.is_empty() {
                 found.unreached.push(placed);
@@ -85,7 +85,7 @@ fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: usize)
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     chosen.sort_by_key(|each| {
         let placed = &found.mutants[each.mutant];
-        crate::job::run_seed(seed ^ placed.mutant.hash(&placed.file).0, "mutant", 0)
+        crate::job::run_seed(seed ^ placed.mutant.hash(&placed.path).0, "mutant", 0)
     });
     chosen.retain_mut(|each| {
         each.tests.retain(|test| {

@@ -146,10 +146,10 @@ impl Mutant {
         (before, after.unwrap_or_default())
     }
 
-    /// The same for the same change of the same text.
+    /// The same for the same change of the file at this path of the project, wherever the project lies.
     #[must_use]
-    pub fn hash(&self, file: &SourceFile) -> ContentHash {
-        ContentHash::of(format!("{}\n{:?}\n{}", file.path().display(), self.span, self.replacement).as_bytes())
+    pub fn hash(&self, path: &str) -> ContentHash {
+        ContentHash::of(format!("{path}\n{:?}\n{}", self.span, self.replacement).as_bytes())
     }
 }
 

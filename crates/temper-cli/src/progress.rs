@@ -126,9 +126,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_done_total_found_and_time_left() {
+    fn the_line_says_done_total_found_and_the_time_ahead() {
         let progress = Progress::start("scanning", "files", 300, true);
         let line = progress.line(100, 300, Ahead::Left(80.0), "12 sites");
         assert_eq!(line, "scanning 100/300 files · 12 sites · 1:20 left");
+        let line = progress.line(3, 7, Ahead::NextLook(25.9), "180 runs");
+        assert_eq!(line, "scanning 3/7 files · 180 runs · 0:25 to the next look");
     }
 }

@@ -4,7 +4,7 @@
 //! segment come from the seed (by position, so that they do not change when a segment is split), all others are the
 //! simplest value, and single cells are drawn one by one. A fresh array has a handful of segments that cover it. When
 //! shrinking drops segments the rest are recorded in finer ones, down to cells that are drawn singly; a neighbour adds or
-//! moves single cells. Arrays of at most [`SINGLE_CELLS`] cells are drawn singly from the start.
+//! moves single cells. Small arrays are drawn singly from the start.
 
 use super::{Domain, Encoder, Floats, Ints};
 use crate::choices::tree::label;

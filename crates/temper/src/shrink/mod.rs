@@ -2,7 +2,7 @@
 //!
 //! Works on recorded answers, so it needs no help from domains and never leaves them: every candidate is replayed through
 //! the domain, with the simplest answer wherever the edited tree has none. A candidate is taken when it fails and is
-//! smaller: fewer nodes first, then fewer digits, then simpler answers from the front. The passes run until none of them
+//! smaller: fewer nodes and cells first, then fewer digits, then simpler answers from the front. The passes run until none of them
 //! helps or the budget is spent; at last, where the budget is enough for it, everything below the best tree is tried. A
 //! failure that needs several distant answers to change at once in unrelated ways is else not simplified further.
 

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use crate::content::ContentKey;
 use crate::error::StoreError;
@@ -12,6 +13,9 @@ use crate::schema;
 
 /// How long to wait for another process that is writing. A batch takes milliseconds; this allows for a stopped machine.
 const BUSY: Duration = Duration::from_secs(60);
+
+/// Between two attempts at what SQLite does not wait for by itself.
+const RETRY: Duration = Duration::from_millis(5);
 
 /// The runs of one subject under one content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,10 +203,24 @@ impl Store {
 fn connect(path: &Path) -> rusqlite::Result<(Connection, i64)> {
     let mut connection = Connection::open(path)?;
     connection.busy_timeout(BUSY)?;
-    connection.pragma_update(None, "journal_mode", "wal")?;
+    write_ahead(&connection)?;
     // In write-ahead mode a killed process loses nothing with this; a power cut may lose the last batches, never more.
     connection.pragma_update(None, "synchronous", "normal")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     let found = schema::migrate(&mut connection)?;
     Ok((connection, found))
+}
+
+/// Turns the write-ahead log on. `busy_timeout` does not cover it: SQLite refuses at once when two processes that open a
+/// new store both want the change, because neither would give way.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let began = Instant::now();
+    loop {
+        match connection.pragma_update(None, "journal_mode", "wal") {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && began.elapsed() < BUSY => {
+                thread::sleep(RETRY);
+            }
+            done => return done,
+        }
+    }
 }

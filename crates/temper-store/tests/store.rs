@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 use std::{env, fs, thread};
 
 use temper_store::{Content, Run, Sample, Store, StoreError};
@@ -148,14 +149,32 @@ fn a_folder_that_cannot_be_made_is_refused_by_name() {
     assert!(matches!(error, StoreError::Io { .. }), "{error}");
 }
 
+#[test]
+fn a_new_store_that_another_process_is_making_is_waited_for() {
+    let root = Root::new();
+    fs::create_dir(root.0.join(".temper")).unwrap();
+    // Where two that open a new store meet: the other holds the file and has not turned the write-ahead log on yet.
+    let mut other = rusqlite::Connection::open(root.0.join(".temper/store.db")).unwrap();
+    let making = other.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    making.execute_batch("CREATE TABLE other (id INTEGER)").unwrap();
+    let path = root.0.clone();
+    let opening = thread::spawn(move || Store::open(&path).map(drop));
+    thread::sleep(Duration::from_millis(100));
+    assert!(!opening.is_finished(), "{:?}", opening.join());
+    making.commit().unwrap();
+    opening.join().unwrap().unwrap();
+}
+
 /// Not a test by itself: the process that the next test starts several times.
 #[test]
 fn writer() {
     let Some(root) = env::var_os("TEMPER_STORE_WRITER") else { return };
     let number: u64 = env::var("TEMPER_STORE_NUMBER").unwrap().parse().unwrap();
-    let mut store = Store::open(&PathBuf::from(root)).unwrap();
-    let series = store.series(&content("shared").key(), "shared").unwrap();
+    let root = PathBuf::from(root);
     for batch in 0..20 {
+        // Opened each time: the last to close folds the log back while others are opening.
+        let mut store = Store::open(&root).unwrap();
+        let series = store.series(&content("shared").key(), "shared").unwrap();
         // Every seed is written by two of the processes.
         let seeds = (0..10).map(|index| (number / 2) * 1000 + batch * 10 + index);
         let runs: Vec<_> = seeds.map(|seed| run(seed, &[seed as f64])).collect();

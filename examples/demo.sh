@@ -14,6 +14,9 @@ cd "$examples/mlkit"
 printf 'examples/mlkit: a small project with random tests\n'
 show scan
 show bounds --runs 300 --quiet
+# The runs are in the store: this only looks.
+show bounds --runs 300 --quiet --format html --output .temper/report.html
+printf 'the same as a page: examples/mlkit/.temper/report.html\n'
 
 cd "$examples/densenet"
 printf '\nexamples/densenet: a function with annotations, after listings 1 and 2 of the AnnoTest paper\n'

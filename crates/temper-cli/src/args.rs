@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
 
 use crate::exit::Exit;
+use crate::settings::Given;
 use crate::terminal;
 
 const OVERVIEW: &str = "\
@@ -44,7 +45,7 @@ pub struct Arguments {
 /// Options that every command takes. Those that are also settings stay unset here unless the user gave them.
 #[derive(Debug, Args)]
 pub struct Common {
-    /// How results are printed: text or json [default: text]
+    /// How results are printed: text, json, md, github, sarif, junit or html [default: text]
     #[arg(long, global = true, value_name = "FORMAT")]
     pub format: Option<String>,
     /// Write results to FILE instead of standard output
@@ -194,6 +195,15 @@ pub struct Check {
     /// Propose annotations for functions that have none, instead of checking
     #[arg(long)]
     pub suggest: bool,
+    #[command(flatten)]
+    pub allow: Allow,
+    #[command(flatten)]
+    pub gate: Gate,
+}
+
+/// What functions under test may do beyond computing.
+#[derive(Debug, Args)]
+pub struct Allow {
     /// Let functions write this file or folder; may be given several times
     #[arg(long, value_name = "PATH")]
     pub allow_write: Vec<PathBuf>,
@@ -203,6 +213,28 @@ pub struct Check {
     /// Let functions start processes
     #[arg(long)]
     pub allow_subprocess: bool,
+}
+
+impl Allow {
+    /// The files and folders that may be written, whatever the current folder of the function is.
+    pub fn writable(&self) -> Vec<PathBuf> {
+        self.allow_write.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect()
+    }
+}
+
+/// What findings mean for the exit code.
+#[derive(Debug, Args)]
+pub struct Gate {
+    /// Exit with 0 also where something was found
+    #[arg(long)]
+    exit_zero: bool,
+}
+
+impl Gate {
+    /// The exit as the user asked for it.
+    pub fn exit(&self, exit: Exit) -> Exit {
+        if self.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit }
+    }
 }
 
 /// Arguments of `temper bounds`. Those that are also settings stay unset here unless the user gave them.
@@ -256,9 +288,8 @@ pub struct Bounds {
     /// Only tests whose file changed since this git revision
     #[arg(long, value_name = "REF")]
     pub since: Option<String>,
-    /// Exit with 0 also where something was found
-    #[arg(long)]
-    pub exit_zero: bool,
+    #[command(flatten)]
+    pub gate: Gate,
     /// Options for pytest
     #[arg(last = true, value_name = "PYTEST OPTIONS")]
     pub pytest: Vec<String>,
@@ -266,16 +297,15 @@ pub struct Bounds {
 
 impl Check {
     /// The settings that these arguments give.
-    pub fn settings(&self) -> Vec<crate::settings::Given> {
-        let given = [("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)];
-        given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
+    pub fn settings(&self) -> Vec<Given> {
+        given(&[("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)])
     }
 }
 
 impl Bounds {
     /// The settings that these arguments give.
-    pub fn settings(&self) -> Vec<crate::settings::Given> {
-        let given = [
+    pub fn settings(&self) -> Vec<Given> {
+        given(&[
             ("runs", &self.runs),
             ("budget", &self.budget),
             ("pass", &self.pass),
@@ -287,9 +317,19 @@ impl Bounds {
             ("seed", &self.seed),
             ("operators", &self.operators),
             ("mutant-fraction", &self.mutant_fraction),
-        ];
-        given.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect()
+        ])
     }
+}
+
+impl Model {
+    /// The settings that these arguments give.
+    pub fn settings(&self) -> Vec<Given> {
+        given(&[("seed", &self.seed)])
+    }
+}
+
+fn given(options: &[(&'static str, &Option<String>)]) -> Vec<Given> {
+    options.iter().filter_map(|(key, value)| (*value).clone().map(|text| (*key, vec![text]))).collect()
 }
 
 /// What the leaves are taken from.
@@ -397,9 +437,8 @@ pub struct Model {
     /// Fixes every draw, the trees and the folds [default: 0, with --paper 42]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
-    /// Exit with 0 also where something was found
-    #[arg(long)]
-    pub exit_zero: bool,
+    #[command(flatten)]
+    pub gate: Gate,
 }
 
 /// Arguments of `temper replay`.
@@ -407,15 +446,8 @@ pub struct Model {
 pub struct Replay {
     /// The finding: its number in the last report, as in C1, or its id
     pub id: String,
-    /// Let the function write this file or folder; may be given several times
-    #[arg(long, value_name = "PATH")]
-    pub allow_write: Vec<PathBuf>,
-    /// Let the function open connections
-    #[arg(long)]
-    pub allow_net: bool,
-    /// Let the function start processes
-    #[arg(long)]
-    pub allow_subprocess: bool,
+    #[command(flatten)]
+    pub allow: Allow,
 }
 
 /// Arguments of `temper review`.

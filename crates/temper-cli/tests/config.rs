@@ -209,14 +209,14 @@ fn a_bad_value_in_the_file_says_what_the_setting_takes() {
 #[test]
 fn a_bad_value_in_the_environment_names_the_variable() {
     let project = Project::empty();
-    let output = project.command(TEMPER).arg("config").env("TEMPER_FORMAT", "xml").output().unwrap();
+    let output = project.command(TEMPER).arg("config").env("TEMPER_FORMAT", "pdf").output().unwrap();
     assert_snapshot!(project.transcript(&output), @r#"
     exit 2
     --- stdout
     --- stderr
-    error: setting `format` cannot be `xml`
+    error: setting `format` cannot be `pdf`
       --> TEMPER_FORMAT
-    hint: it takes "text" or "json"
+    hint: it takes "text", "json", "md", "github", "sarif", "junit" or "html"
     "#);
 }
 

@@ -53,7 +53,7 @@ fn help_teaches() {
       help    Print this message or the help of the given subcommand(s)
 
     Options:
-          --format <FORMAT>    How results are printed: text or json [default: text]
+          --format <FORMAT>    How results are printed: text, json, md, github, sarif, junit or html [default: text]
       -o, --output <FILE>      Write results to FILE instead of standard output
       -j, --jobs <N>           How many things are done at once: a number, or auto for one a core [default: auto]
           --python <PATH>      The project's interpreter [default: the active environment, .venv, or Temper's own]
@@ -89,7 +89,7 @@ fn the_help_of_a_command_has_examples() {
 
     Options:
           --format <FORMAT>
-              How results are printed: text or json [default: text]
+              How results are printed: text, json, md, github, sarif, junit or html [default: text]
 
       -o, --output <FILE>
               Write results to FILE instead of standard output

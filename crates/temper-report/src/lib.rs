@@ -1,8 +1,21 @@
-//! Internal: what every job reports: subjects with their verdicts, findings with their evidence, and the JSON document
-//! that carries them (`--format json`, described by docs/reference/report.schema.json). Jobs fill these types; the
-//! command line prints them. How a finding reads as text belongs to the command that prints it.
+//! Internal: what every job reports: subjects with their verdicts, findings with their evidence, the document that
+//! carries them, and its forms (`--format`; the JSON one is described by docs/reference/report.schema.json). Jobs fill
+//! these types; the command line prints them. How a finding reads as text belongs to the command that prints it.
+
+mod format;
+mod github;
+mod histogram;
+mod html;
+mod junit;
+mod markdown;
+mod markup;
+#[cfg(test)]
+mod sample;
+mod sarif;
 
 use std::collections::BTreeMap;
+
+pub use format::Format;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -97,12 +110,76 @@ impl<Own: Serialize> Document<Own> {
         Document { schema_version: SCHEMA_VERSION, command, versions, seed: None, subjects, findings, own }
     }
 
-    /// The text that is printed.
+    /// The document in one of its forms. `text` is how the command says the same to a person, without colour.
     ///
     /// # Errors
     /// When a part of `Own` has no JSON form, for instance a map whose keys are not texts.
-    pub fn to_json(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string_pretty(self).map(|text| text + "\n")
+    pub fn render(&self, format: Format, text: &str) -> Result<String, serde_json::Error> {
+        Ok(match format {
+            Format::Text => text.to_owned(),
+            Format::Json => serde_json::to_string_pretty(self)? + "\n",
+            Format::Md => markdown::render(self, text),
+            Format::Github => github::render(self, text),
+            Format::Sarif => serde_json::to_string_pretty(&sarif::render(self))? + "\n",
+            Format::Junit => junit::render(self),
+            Format::Html => html::render(self, text),
+        })
+    }
+}
+
+impl<Own> Document<Own> {
+    /// The findings of a subject: its own, or those at its place, where one finding stands for several subjects.
+    fn findings_of(&self, subject: &Subject) -> Vec<&Finding> {
+        let own: Vec<&Finding> = self.findings.iter().filter(|finding| finding.subject == subject.name).collect();
+        if !own.is_empty() || subject.verdict != Verdict::Found {
+            return own;
+        }
+        let is_here = |finding: &&Finding| finding.path == subject.path && finding.line == subject.line;
+        self.findings.iter().filter(is_here).collect()
+    }
+
+    /// Subjects without an answer, each with the reason.
+    fn without_answer(&self) -> impl Iterator<Item = (&Subject, String)> {
+        let is_open = |subject: &&Subject| matches!(subject.verdict, Verdict::Undecided | Verdict::Failed);
+        self.subjects.iter().filter(is_open).map(|subject| (subject, subject.reason()))
+    }
+
+    /// `6 examined: 2 found · 1 undecided · 3 clean`.
+    fn counts(&self) -> String {
+        let order = [Verdict::Found, Verdict::Failed, Verdict::Undecided, Verdict::Clean];
+        let parts = order.iter().filter_map(|verdict| {
+            let count = self.subjects.iter().filter(|subject| subject.verdict == *verdict).count();
+            (count > 0).then(|| format!("{count} {}", verdict.word()))
+        });
+        let parts: Vec<String> = parts.collect();
+        format!("{} examined{}{}", self.subjects.len(), if parts.is_empty() { "" } else { ": " }, parts.join(" · "))
+    }
+}
+
+impl Verdict {
+    fn word(self) -> &'static str {
+        match self {
+            Verdict::Clean => "clean",
+            Verdict::Found => "found",
+            Verdict::Undecided => "undecided",
+            Verdict::Failed => "failed",
+        }
+    }
+}
+
+impl Subject {
+    /// Why it has no answer.
+    fn reason(&self) -> String {
+        let said = self.evidence.get("reason").or_else(|| self.evidence.get("error"));
+        let said = said.and_then(|said| said.as_str().or_else(|| said.get("message")?.as_str()));
+        said.unwrap_or(if self.verdict == Verdict::Failed { "could not be examined" } else { "not decided" }).to_owned()
+    }
+}
+
+impl Finding {
+    /// True where an earlier report has it too, so that it fails nothing.
+    fn is_known(&self) -> bool {
+        self.evidence.get("known").and_then(Value::as_bool) == Some(true)
     }
 }
 

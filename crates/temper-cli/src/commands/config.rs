@@ -7,16 +7,15 @@ use super::Context;
 use crate::args::Config;
 use crate::exit::Exit;
 use crate::message::Failure;
-use crate::settings::{DEFAULTS, Format, shown};
+use crate::settings::{DEFAULTS, shown};
 
 /// Prints the settings, or the commented defaults.
 pub fn run(context: &Context<'_>, config: &Config) -> Result<Exit, Failure> {
-    let text = match (config.defaults, context.settings.format) {
-        (true, _) => DEFAULTS.to_owned(),
-        (false, Format::Text) => as_text(context),
-        (false, Format::Json) => as_json(context)?,
-    };
-    context.write_results(&text)?;
+    if config.defaults {
+        context.write_results(DEFAULTS)?;
+    } else {
+        context.print(|| as_text(context), || Ok(document(context)))?;
+    }
     Ok(Exit::Clean)
 }
 
@@ -28,13 +27,13 @@ fn as_text(context: &Context<'_>) -> String {
     rows.iter().map(|(key, value, origin)| format!("{key:keys$}  {value:values$}  {origin}\n")).collect()
 }
 
-fn as_json(context: &Context<'_>) -> Result<String, Failure> {
+fn document<'a>(context: &'a Context<'_>) -> Document<Own<'a>> {
     let settings = context.options.iter().map(|each| Setting {
         key: each.key,
         value: &each.value,
         origin: each.origin.to_string(),
     });
-    super::to_json(&Document::new("config", Own { settings: settings.collect() }))
+    Document::new("config", Own { settings: settings.collect() })
 }
 
 #[derive(Serialize)]

@@ -14,7 +14,7 @@ mod scan;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use temper_report::Document;
+use temper_report::{Document, Format};
 use temper_source::{DiscoverOptions, discover};
 
 use crate::args::{Arguments, Command, Common};
@@ -47,7 +47,7 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     };
     let own = match &arguments.command {
         Command::Bounds(bounds) => bounds.settings(),
-        Command::Model(model) => model.seed.iter().map(|seed| ("seed", vec![seed.clone()])).collect(),
+        Command::Model(model) => model.settings(),
         Command::Check(check) => check.settings(),
         _ => Vec::new(),
     };
@@ -59,9 +59,9 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let context = Context { root, current, settings, options, common: &arguments.common, host_python, package_dir };
     match &arguments.command {
         Command::Scan(scan) => scan::run(&context, scan),
-        Command::Check(check) => check::run(&context, check),
-        Command::Bounds(bounds) => bounds::run(&context, bounds),
-        Command::Model(model) => model::run(&context, model),
+        Command::Check(check) => check::run(&context, check).map(|exit| check.gate.exit(exit)),
+        Command::Bounds(bounds) => bounds::run(&context, bounds).map(|exit| bounds.gate.exit(exit)),
+        Command::Model(model) => model::run(&context, model).map(|exit| model.gate.exit(exit)),
         Command::Replay(replay) => replay::run(&context, replay),
         Command::Review(review) => review::run(&context, review),
         Command::Apply(apply) => apply::run(&context, apply),
@@ -71,6 +71,21 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
 }
 
 impl Context<'_> {
+    /// Prints results in the format of the settings: as `text`, or as a form of the document.
+    pub fn print<Own: Serialize>(
+        &self,
+        text: impl FnOnce() -> String,
+        document: impl FnOnce() -> Result<Document<Own>, Failure>,
+    ) -> Result<(), Failure> {
+        let results = match self.settings.format {
+            Format::Text => text(),
+            // Of no use to these, and long where there are many sites.
+            format @ (Format::Json | Format::Sarif | Format::Junit) => render(&document()?, format, "")?,
+            format => render(&document()?, format, &terminal::plain(&text()))?,
+        };
+        self.write_results(&results)
+    }
+
     /// Writes results where the settings say. Files never get colour.
     pub fn write_results(&self, text: &str) -> Result<(), Failure> {
         match &self.settings.output {
@@ -141,9 +156,9 @@ pub fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
     Message::error(format!("cannot write `{what}`")).fact(error.to_string()).ends(Exit::Usage)
 }
 
-/// The text of a document. It has no JSON form only through a mistake of ours, which is reported as one.
-pub fn to_json<Own: Serialize>(document: &Document<Own>) -> Result<String, Failure> {
+/// A document has no JSON form only through a mistake of ours, which is reported as one.
+fn render<Own: Serialize>(document: &Document<Own>, format: Format, text: &str) -> Result<String, Failure> {
     document
-        .to_json()
+        .render(format, text)
         .map_err(|error| Message::error("the results have no JSON form").fact(error.to_string()).ends(Exit::Internal))
 }

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use temper_bounds::job::SiteResult;
 use temper_bounds::proposal::{KillCost, Measured, Proposal, Remedy, Support, Verification};
 use temper_bounds::remedy::PassedOver;
-use temper_bounds::verdict::NoProposal;
+use temper_bounds::verdict::{NoProposal, Verdict};
 use temper_stats::Samples;
 use temper_stats::bound::Undecided;
 
@@ -158,7 +159,7 @@ pub fn passed_over_words(why: &PassedOver) -> String {
 }
 
 /// Why the statistics give no bound.
-pub fn undecided_words(why: &Undecided) -> String {
+fn undecided_words(why: &Undecided) -> String {
     match why {
         Undecided::NoVariation => "the values do not vary".to_owned(),
         Undecided::TooFew { needed } => format!("too few samples for a look at the tail: {needed} are needed"),
@@ -168,6 +169,26 @@ pub fn undecided_words(why: &Undecided) -> String {
         }
         Undecided::TooWide { .. } => "the tail is so uncertain that a far quantile would be a guess".to_owned(),
         Undecided::OutOfReach => "the samples do not reach the target".to_owned(),
+    }
+}
+
+/// Why a site has no verdict, and what would give it one; nothing where it has.
+pub fn no_answer_words(site: &SiteResult) -> Vec<String> {
+    match &site.judgement.verdict {
+        Verdict::Undecided { tail, runs_needed } => {
+            let more = if site.judgement.runs < *runs_needed {
+                format!("{} runs without a failure would decide it", thousands(*runs_needed))
+            } else {
+                "more runs would decide it".to_owned()
+            };
+            tail.iter().map(undecided_words).chain([format!("{more}: raise `--runs` or `--budget`")]).collect()
+        }
+        Verdict::Broken => {
+            let series = &site.series;
+            let why = if series.reason.is_empty() { "most runs end in an exception" } else { &series.reason };
+            vec![format!("no verdict: {why} ({} of {} runs)", series.unreadable.max(series.errors), series.runs)]
+        }
+        _ => Vec::new(),
     }
 }
 

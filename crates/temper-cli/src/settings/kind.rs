@@ -80,7 +80,13 @@ impl Kind {
             Kind::Part => "a number above 0 and up to 1, as in 0.25".to_owned(),
             Kind::Words(words) => format!("some of {}", words().join(", ")),
             Kind::DurationOrNone => "a duration such as \"90s\", \"5m\" or \"2h\", or \"none\"".to_owned(),
-            Kind::OneOf(words) => words.iter().map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" or "),
+            Kind::OneOf(words) => {
+                let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+                match quoted.split_last() {
+                    Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+                    _ => quoted.concat(),
+                }
+            }
         }
     }
 }

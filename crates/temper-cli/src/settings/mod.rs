@@ -9,6 +9,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use temper_report::Format;
+
 pub use file::ANNOTATIONS;
 pub use options::{Options, shown};
 
@@ -26,15 +28,13 @@ pub struct Key {
     kind: Kind,
 }
 
-const FORMATS: &[&str] = &["text", "json"];
-
 /// All settings, in the order of `defaults.toml` and `temper config`.
 pub const KEYS: &[Key] = &[
     Key { name: "paths", kind: Kind::Texts },
     Key { name: "exclude", kind: Kind::Texts },
     Key { name: "python", kind: Kind::Text },
     Key { name: "jobs", kind: Kind::CountOrAuto },
-    Key { name: "format", kind: Kind::OneOf(FORMATS) },
+    Key { name: "format", kind: Kind::OneOf(Format::NAMES) },
     Key { name: "output", kind: Kind::Text },
     Key { name: "seed", kind: Kind::Whole },
     Key { name: "draws", kind: Kind::Count },
@@ -63,13 +63,6 @@ impl Key {
     pub fn variable(&self) -> String {
         format!("TEMPER_{}", self.name.to_uppercase().replace('-', "_"))
     }
-}
-
-/// How results are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    Text,
-    Json,
 }
 
 /// The settings in force, typed.
@@ -113,7 +106,7 @@ impl Settings {
             exclude: options.texts("exclude"),
             python: Some(options.text("python")).filter(|text| text != "auto").map(PathBuf::from),
             jobs: options.count("jobs").unwrap_or(cores),
-            format: if options.text("format") == "json" { Format::Json } else { Format::Text },
+            format: Format::of(&options.text("format")).unwrap_or(Format::Text),
             output: Some(options.text("output")).filter(|text| text != "-").map(PathBuf::from),
             seed: options.whole("seed"),
             draws: options.whole("draws"),

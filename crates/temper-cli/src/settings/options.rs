@@ -163,8 +163,11 @@ mod tests {
     #[test]
     fn a_bad_value_is_refused_even_where_it_is_overridden() {
         let given = vec![("format", vec!["json".to_owned()])];
-        let refused = Options::merge(given, |_| None, file("format", Value::from("xml"))).unwrap_err();
-        assert_eq!(refused.message.headline, "setting `format` cannot be `xml`");
-        assert_eq!(refused.message.hint.as_deref(), Some("it takes \"text\" or \"json\""));
+        let refused = Options::merge(given, |_| None, file("format", Value::from("pdf"))).unwrap_err();
+        assert_eq!(refused.message.headline, "setting `format` cannot be `pdf`");
+        assert_eq!(
+            refused.message.hint.as_deref(),
+            Some("it takes \"text\", \"json\", \"md\", \"github\", \"sarif\", \"junit\" or \"html\"")
+        );
     }
 }

@@ -71,8 +71,11 @@ pub fn document(
     if let Some(versions) = &found.loaded.versions {
         document.versions.insert(versions.implementation.clone(), versions.python.clone());
     }
-    for test in found.tests.iter().filter(|test| test.problem.is_none()) {
-        document.subjects.extend(test.sites.iter().filter_map(|site| subject(found, test, site, context)));
+    for test in &found.tests {
+        match &test.problem {
+            None => document.subjects.extend(test.sites.iter().filter_map(|site| subject(found, test, site, context))),
+            Some(problem) => document.subjects.extend(test_without_answer(test, problem, context)),
+        }
     }
     let findings = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict));
     document.findings = findings.map(|row| finding(row, advised)).collect();
@@ -98,6 +101,25 @@ fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: 
         line: source.position.line,
         verdict: verdict(&site.judgement.verdict),
         evidence: evidence(site, source.form.name()),
+    })
+}
+
+/// A test that should have been judged and was not; none where there is nothing to judge.
+fn test_without_answer(test: &TestResult, problem: &Problem, context: &Context<'_>) -> Option<Subject> {
+    let (verdict, name, said) = match problem {
+        Problem::FailsAlways(said) => {
+            (temper_report::Verdict::Failed, "error", format!("it fails in every run: {said}"))
+        }
+        Problem::Errors(said) => (temper_report::Verdict::Failed, "error", format!("most runs raise: {said}")),
+        Problem::NotRun => (temper_report::Verdict::Undecided, "reason", "no run came to an end".to_owned()),
+        Problem::Skipped(_) | Problem::NoSite => return None,
+    };
+    Some(Subject {
+        name: test.test.node.clone(),
+        path: context.shown(&test.test.path),
+        line: test.test.line.unwrap_or(1).max(1),
+        verdict,
+        evidence: Map::from_iter([(name.to_owned(), json!(said))]),
     })
 }
 
@@ -139,10 +161,15 @@ fn evidence(site: &SiteResult, form: &str) -> Map<String, Value> {
         "seeds": series.seeds,
         "numbers": series.numbers,
     });
-    match value {
+    let mut map = match value {
         Value::Object(map) => map,
         _ => Map::new(),
+    };
+    let reason = proposal_text::no_answer_words(site).join("; ");
+    if !reason.is_empty() {
+        map.insert("reason".to_owned(), json!(reason));
     }
+    map
 }
 
 fn rests_on(verdict: &Verdict) -> Value {

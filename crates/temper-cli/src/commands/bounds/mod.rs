@@ -30,7 +30,6 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};
-use crate::settings::Format;
 use crate::terminal::Stderr;
 use crate::workers;
 
@@ -87,8 +86,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
     show_problems(context, &found, stopped);
-    let exit = exit_of(&found, &rows, stopped);
-    Ok(if bounds.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit })
+    Ok(exit_of(&found, &rows, stopped))
 }
 
 fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
@@ -308,11 +306,10 @@ fn print(
     results: (&[Row<'_>], &Advised),
     rules: &Rules,
 ) -> Result<(), Failure> {
-    let text = match context.settings.format {
-        Format::Text => text::render(found, results, rules, context.common.verbose > 0),
-        Format::Json => super::to_json(&json::document(found, results, rules, context))?,
-    };
-    context.write_results(&text)
+    context.print(
+        || text::render(found, results, rules, context.common.verbose > 0),
+        || Ok(json::document(found, results, rules, context)),
+    )
 }
 
 /// What kept tests from being judged, one message each; the other tests went on.

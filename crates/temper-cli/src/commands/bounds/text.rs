@@ -13,9 +13,7 @@ use temper_bounds::verdict::{Rules, Verdict};
 use temper_stats::Direction;
 
 use super::mutants_text;
-use crate::commands::proposal_text::{
-    self, histogram, percent, promise, quantiles, short, support_words, thousands, undecided_words,
-};
+use crate::commands::proposal_text::{self, histogram, percent, promise, quantiles, short, support_words, thousands};
 use crate::terminal::{BOLD, DIM};
 
 /// Writes a line. Writing to a `String` cannot fail.
@@ -86,21 +84,10 @@ fn verdict_lines(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rul
                 percent(pass)
             );
         }
-        Verdict::Undecided { tail, runs_needed } => {
-            if let Some(tail) = tail {
-                line!(out, "  {}", undecided_words(tail));
+        Verdict::Undecided { .. } | Verdict::Broken => {
+            for words in proposal_text::no_answer_words(row.result) {
+                line!(out, "  {words}");
             }
-            let more = if row.result.judgement.runs < *runs_needed {
-                format!("{} runs without a failure would decide it", thousands(*runs_needed))
-            } else {
-                "more runs would decide it".to_owned()
-            };
-            line!(out, "  {more}: raise `--runs` or `--budget`");
-        }
-        Verdict::Broken => {
-            let series = &row.result.series;
-            let why = if series.reason.is_empty() { "most runs end in an exception" } else { &series.reason };
-            line!(out, "  no verdict: {why} ({} of {} runs)", series.unreadable.max(series.errors), series.runs);
         }
         Verdict::Deterministic if row.seed.is_some() => {
             line!(

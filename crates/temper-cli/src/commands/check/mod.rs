@@ -23,7 +23,6 @@ use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::Progress;
-use crate::settings::Format;
 use crate::terminal::Stderr;
 use crate::workers;
 
@@ -87,13 +86,9 @@ fn options(context: &Context<'_>, arguments: &Check, slots: usize) -> Options {
         with_search: !arguments.no_search,
         with_hints: arguments.hints,
         filter: arguments.name.clone(),
-        allow_write: arguments
-            .allow_write
-            .iter()
-            .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
-            .collect(),
-        allow_net: arguments.allow_net,
-        allow_subprocess: arguments.allow_subprocess,
+        allow_write: arguments.allow.writable(),
+        allow_net: arguments.allow.allow_net,
+        allow_subprocess: arguments.allow.allow_subprocess,
         memory_bytes: MEMORY_BYTES,
         slots,
     }
@@ -190,11 +185,7 @@ fn print(context: &Context<'_>, checked: &Checked, options: &Options, python: &I
     for message in text::messages(checked) {
         stderr.show(&message);
     }
-    let text = match context.settings.format {
-        Format::Text => text::render(checked, context.common.verbose > 0),
-        Format::Json => super::to_json(&json::document(checked, options, python))?,
-    };
-    context.write_results(&text)
+    context.print(|| text::render(checked, context.common.verbose > 0), || Ok(json::document(checked, options, python)))
 }
 
 /// Findings, then what could not be decided; a run that tested nothing is never green.

@@ -15,7 +15,6 @@ use crate::commands::Context;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::settings::Format;
 use crate::terminal::BOLD;
 
 /// Neighbours of each row that both models are asked about.
@@ -41,16 +40,14 @@ pub fn run(context: &Context<'_>, arguments: &Model, interrupt: &Interrupt) -> R
     let [first, second] = models.as_mut_slice() else { return Err(Message::error("no models").ends(Exit::Internal)) };
     let found = compare(first.as_mut(), second.as_mut(), &data, NEIGHBOURS, growth, seed).map_err(failure)?;
     let shown = context.shown(path);
-    let text = match context.settings.format {
-        Format::Text => render(&found, &data, &shown, [old, new], context.common.verbose > 0),
-        Format::Json => {
+    context.print(
+        || render(&found, &data, &shown, [old, new], context.common.verbose > 0),
+        || {
             let model = json!({ "data": shown, "comparison": comparison(&found, &data, [old, new]) });
-            crate::commands::to_json(&super::json::empty(seed, &bench.python, model))?
-        }
-    };
-    context.write_results(&text)?;
-    let is_different = found.differing > 0 && !arguments.exit_zero;
-    Ok(if is_different { Exit::Findings } else { Exit::Clean })
+            Ok(super::json::empty(seed, &bench.python, model))
+        },
+    )?;
+    Ok(if found.differing > 0 { Exit::Findings } else { Exit::Clean })
 }
 
 fn render(found: &Comparison, data: &Dataset, path: &str, [old, new]: [&String; 2], is_verbose: bool) -> String {

@@ -26,7 +26,6 @@ use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};
-use crate::settings::Format;
 use crate::terminal::Stderr;
 use setup::{Opened, failure};
 
@@ -77,15 +76,14 @@ pub fn run(context: &Context<'_>, arguments: &Model) -> Result<Exit, Failure> {
         Stderr::new(context.common.quiet).show(&message);
     }
     let written = emit::write(context, arguments, &found, &opened)?;
-    let mut text = match context.settings.format {
-        Format::Text => text::render(&found, &opened.data, &opened.path, context.common.verbose > 0),
-        Format::Json => super::to_json(&json::document(&found, &opened.data, &opened.path, &opened.bench.python))?,
-    };
-    if context.settings.format == Format::Text {
-        text.extend(written.iter().map(|path| format!("wrote {path}\n")));
-    }
-    context.write_results(&text)?;
-    Ok(exit_of(&found, arguments))
+    context.print(
+        || {
+            let text = text::render(&found, &opened.data, &opened.path, context.common.verbose > 0);
+            written.iter().fold(text, |text, path| text + &format!("wrote {path}\n"))
+        },
+        || Ok(json::document(&found, &opened.data, &opened.path, &opened.bench.python)),
+    )?;
+    Ok(exit_of(&found))
 }
 
 /// What a model that lives in the caller's own process is worth, for people and for programs.
@@ -193,14 +191,14 @@ fn warn(context: &Context<'_>, opened: &Opened, baseline: &Baseline) {
 }
 
 /// Nothing tested is never green.
-fn exit_of(found: &Found, arguments: &Model) -> Exit {
+fn exit_of(found: &Found) -> Exit {
     let findings = &found.assessment.findings;
     if found.assessment.is_interrupted {
         Exit::Interrupted
     } else if !found.is_judged {
         Exit::Clean
     } else if findings.iter().any(|finding| !found.known.contains(&finding.id)) {
-        if arguments.exit_zero { Exit::Clean } else { Exit::Findings }
+        Exit::Findings
     } else if found.assessment.leaves.is_empty() {
         Exit::Inconclusive
     } else {

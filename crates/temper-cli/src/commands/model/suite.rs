@@ -15,7 +15,6 @@ use crate::commands::Context;
 use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::settings::Format;
 use crate::terminal::BOLD;
 
 /// The file: one table for each data set.
@@ -48,18 +47,14 @@ pub fn run(context: &Context<'_>, arguments: &Model, file: &Path, interrupt: &In
             interrupt,
         )?;
         let found = examine(context, arguments, &mut opened, true)?;
-        let ended = exit_of(&found, arguments);
+        let ended = exit_of(&found);
         exit = worse(exit, ended);
         results.push((found, opened));
         if ended == Exit::Interrupted {
             break;
         }
     }
-    let text = match context.settings.format {
-        Format::Text => render(&results),
-        Format::Json => crate::commands::to_json(&document(&results)?)?,
-    };
-    context.write_results(&text)?;
+    context.print(|| render(&results), || document(&results))?;
     Ok(exit)
 }
 

@@ -67,9 +67,9 @@ fn options(arguments: &Replay, slots: usize) -> Options {
         annotations: Vec::new(),
         emit: None,
         filter: None,
-        allow_write: arguments.allow_write.clone(),
-        allow_net: arguments.allow_net,
-        allow_subprocess: arguments.allow_subprocess,
+        allow_write: arguments.allow.writable(),
+        allow_net: arguments.allow.allow_net,
+        allow_subprocess: arguments.allow.allow_subprocess,
         memory_bytes: check::MEMORY_BYTES,
         slots,
     }

@@ -19,7 +19,6 @@ use crate::interrupt::Interrupt;
 use crate::inventory::{FailedFile, Inventory};
 use crate::message::{Failure, Message};
 use crate::progress::Progress;
-use crate::settings::Format;
 use crate::terminal::Stderr;
 
 /// What one file told, or why it told nothing.
@@ -112,15 +111,12 @@ fn read_file(path: &Path) -> Read {
 }
 
 fn print(context: &Context<'_>, inventory: &Inventory, python: Option<&Interpreter>) -> Result<(), Failure> {
-    let text = match context.settings.format {
-        Format::Text => text::render(inventory, python, context.common.verbose > 0),
-        Format::Json => {
-            let python = python
-                .map(|python| PythonRow { path: python.path.display().to_string(), version: python.version.clone() });
-            super::to_json(&Document::new("scan", Own { python, inventory }))?
-        }
-    };
-    context.write_results(&text)
+    let row =
+        |python: &Interpreter| PythonRow { path: python.path.display().to_string(), version: python.version.clone() };
+    context.print(
+        || text::render(inventory, python, context.common.verbose > 0),
+        || Ok(Document::new("scan", Own { python: python.map(row), inventory })),
+    )
 }
 
 #[derive(Serialize)]

@@ -10,7 +10,7 @@ use crate::{Document, Finding, Subject, Verdict, histogram};
 /// Longer lists are samples and seeds: a page shows them as a drawing or as their number.
 const LONGEST_LIST: usize = 8;
 
-/// Findings with their evidence, then all subjects, then the text as printed.
+/// Findings with their evidence, then the text as printed, then all subjects.
 pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
     let title = format!("temper {}", document.command);
     let mut out = format!(
@@ -25,6 +25,7 @@ pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
     for finding in &document.findings {
         one_finding(&mut out, finding);
     }
+    let _ = writeln!(out, "<h2>As printed</h2>\n<pre>{}</pre>", escape(text));
     if !document.subjects.is_empty() {
         out.push_str("<h2>Examined</h2>\n<table><tr><th>verdict<th>where<th>what<th>\n");
         for subject in &document.subjects {
@@ -32,8 +33,7 @@ pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
         }
         out.push_str("</table>\n");
     }
-    let _ = writeln!(out, "<h2>As printed</h2>\n<pre>{}</pre>\n</html>", escape(text));
-    out
+    out + "</html>\n"
 }
 
 fn facts<Own>(document: &Document<Own>) -> String {
@@ -107,6 +107,7 @@ fn shown(value: &Value) -> String {
         Value::Null => "none".to_owned(),
         Value::String(text) => escape(text),
         Value::Array(items) if items.len() > LONGEST_LIST => format!("{} of them (in the JSON form)", items.len()),
+        Value::Array(items) if items.iter().any(Value::is_object) => items.iter().map(shown).collect(),
         Value::Array(items) => items.iter().map(shown).collect::<Vec<_>>().join(", "),
         Value::Object(map) => listed(map),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
@@ -120,6 +121,7 @@ code,pre{font:13px/1.4 ui-monospace,monospace}code{white-space:pre-wrap;overflow
 pre{overflow-x:auto;padding:1rem;border:1px solid #8886}\
 section{border-left:3px solid #c33;padding:.1rem 1rem;margin:1rem 0}h3{margin:.4rem 0;font-weight:400}\
 table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid #8884}\
+td code{white-space:nowrap}\
 td.found,td.failed{color:#c33}td.undecided{color:#a60}\
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;margin:.4rem 0}dt{opacity:.7}dd{margin:0}\
 svg{width:100%;max-width:30rem;display:block;margin:.4rem 0}svg rect{fill:#58a}svg line{stroke:#c33;stroke-width:2}\

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use temper_source::{ContentHash, SourceError};
-use temper_store::{Content, Store, StoreError};
+use temper_store::{Store, StoreError};
 use temper_worker::{
     Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Piece, Report, Subjects, Task, Work, WorkerError,
 };
@@ -204,7 +204,7 @@ pub fn run(
 ) -> Result<BoundsResult, BoundsError> {
     let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
     let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
-    let plan = Plan::make(&loaded, job.seeds, job.is_wanted);
+    let plan = Plan::make(&job.root, &loaded, job.seeds, job.is_wanted);
     let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
     let mut sampling = Sampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
     sampling.open(store, &loaded, &probed.subjects)?;
@@ -243,10 +243,10 @@ pub(crate) struct Sampling<'a> {
 
 impl Sampling<'_> {
     fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
-        let content = keep::content(&self.job.root, loaded, subjects, Some(self.plan));
+        let contents = keep::contents(&self.job.root, loaded, subjects, self.plan, true);
         let targets = Rc::new(Targets::read(store)?);
         for test in &self.plan.tests {
-            let key = late::key(store, &self.job.root, Content { subject: test.node.clone(), ..content.clone() })?;
+            let key = late::key(store, &self.job.root, contents.of(&test.node))?;
             let series = store.series(&key, &test.node)?;
             let stored: BTreeMap<u64, RunRecord> =
                 store.runs(series)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
@@ -280,11 +280,11 @@ impl Sampling<'_> {
         plain: &Arc<LayerSpec>,
         watch: &dyn Watch,
     ) -> Result<(), BoundsError> {
-        let content = keep::content(&self.job.root, loaded, &plain.subjects, None);
+        let contents = keep::contents(&self.job.root, loaded, &plain.subjects, self.plan, false);
         let mut wanted = Vec::new();
         let mut series = Vec::new();
         for (index, course) in self.courses.iter_mut().enumerate() {
-            let key = Content { subject: course.test.node.clone(), ..content.clone() }.key();
+            let key = contents.of(&course.test.node).key();
             let id = store.series(&key, &course.test.node)?;
             let seed = run_seed(self.job.seed, &course.test.node, 0);
             let stored = store.runs(id)?;

@@ -98,19 +98,49 @@ fn take(site: &mut SiteRun, field: i64, value: f64) {
     }
 }
 
-/// What the runs of all tests of a plan depend on; the subject is filled in for each.
+/// What the runs of the tests of a plan depend on.
+pub struct Contents<'a> {
+    plan: &'a Plan,
+    root: &'a Path,
+    common: Content,
+    /// By path, the hashes of the files as they run.
+    hashes: BTreeMap<&'a Path, ContentHash>,
+}
+
+impl Contents<'_> {
+    /// What the runs of a test depend on: the files that it uses, and what all tests share.
+    #[must_use]
+    pub fn of(&self, test: &str) -> Content {
+        let mut content = Content { subject: test.to_owned(), ..self.common.clone() };
+        let used = self.plan.files_of(test);
+        for (path, hash) in &self.hashes {
+            if used.is_none_or(|used| used.contains(*path)) {
+                let relative = path.strip_prefix(self.root).unwrap_or(path).to_path_buf();
+                content.files.insert(relative, hash.0.to_le_bytes().to_vec());
+            }
+        }
+        content
+    }
+}
+
+/// What runs depend on, with the probes of the plan or as the files are.
 #[must_use]
-pub fn content(root: &Path, loaded: &Loaded, subjects: &Subjects, plan: Option<&Plan>) -> Content {
+pub fn contents<'a>(
+    root: &'a Path,
+    loaded: &'a Loaded,
+    subjects: &Subjects,
+    plan: &'a Plan,
+    is_probed: bool,
+) -> Contents<'a> {
     let mut content = Content::default();
-    for path in &loaded.files {
-        let edited = plan.and_then(|plan| plan.files.iter().find(|planned| planned.file.path() == path));
-        let hash = match edited {
+    let hash = |path: &Path| {
+        let planned = plan.files.iter().filter(|_| is_probed).find(|planned| planned.file.path() == path);
+        match planned {
             Some(planned) => ContentHash::of(&planned.probed.source),
             None => ContentHash::of(&std::fs::read(path).unwrap_or_default()),
-        };
-        let relative = path.strip_prefix(root).unwrap_or(path).to_path_buf();
-        content.files.insert(relative, hash.0.to_le_bytes().to_vec());
-    }
+        }
+    };
+    let hashes = loaded.files.iter().map(|path| (path.as_path(), hash(path))).collect();
     if let Some(versions) = &loaded.versions {
         content.interpreter = format!("{} {}", versions.implementation, versions.python);
         content.packages = versions.packages.iter().cloned().collect();
@@ -120,8 +150,8 @@ pub fn content(root: &Path, loaded: &Loaded, subjects: &Subjects, plan: Option<&
         content.options.insert("pytest".to_owned(), options.join(" "));
     }
     content.options.insert("temper".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
-    content.options.insert("is_probed".to_owned(), plan.is_some().to_string());
-    content
+    content.options.insert("is_probed".to_owned(), is_probed.to_string());
+    Contents { plan, root, common: content, hashes }
 }
 
 #[cfg(test)]

@@ -23,6 +23,7 @@ pub mod suspicion;
 mod targets;
 pub mod tighten;
 mod together;
+mod uses;
 pub mod verdict;
 pub mod verify;
 

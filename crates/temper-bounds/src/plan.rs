@@ -3,15 +3,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use temper_source::{Analysis, Direction, EditSet, OwnerKind, Site, SourceError, SourceFile, analyse, read};
+use temper_source::{
+    Analysis, ContentHash, Direction, EditSet, OwnerKind, Site, SourceError, SourceFile, analyse, read,
+};
 use temper_worker::{Edit, Loaded};
 
 use crate::Seeds;
 use crate::probe::{Probed, probe};
 use crate::series::SiteShape;
+use crate::uses::Uses;
 
 /// Numbers of sites of one file lie in one block of this size: more than any file has.
 const BLOCK: i64 = 100_000;
+/// How many blocks there are.
+const BLOCKS: i64 = 1 << 31;
 
 /// A file with assertion sites.
 #[derive(Clone, Debug)]
@@ -22,6 +27,8 @@ pub struct PlannedFile {
     pub analysis: Analysis,
     /// Its probes.
     pub probed: Probed,
+    /// The number of its first site.
+    first: i64,
 }
 
 /// A test that may reach a site.
@@ -46,18 +53,28 @@ pub struct Plan {
     pub tests: Vec<Test>,
     /// Tests that reach none.
     pub without_sites: usize,
+    /// By the file of a test: the files of the project that its runs depend on.
+    depends: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
 impl Plan {
-    /// Reads the files of the collected tests and those they share, and probes their sites.
+    /// Reads the files of the collected tests and those they share, and probes their sites. A test is wanted where a
+    /// file is that its runs depend on.
     #[must_use]
-    pub fn make(loaded: &Loaded, seeds: Seeds, is_wanted: &dyn Fn(&Path) -> bool) -> Self {
-        let mut plan = Self::default();
-        let tests = loaded.items.iter().map(|item| item.path.clone()).filter(|path| is_wanted(path));
+    pub fn make(root: &Path, loaded: &Loaded, seeds: Seeds, is_file_wanted: &dyn Fn(&Path) -> bool) -> Self {
+        let mut plan = Self { depends: depends(loaded), ..Self::default() };
+        let wanted: BTreeSet<&PathBuf> = plan
+            .depends
+            .iter()
+            .filter(|(_, files)| files.iter().any(|path| is_file_wanted(path)))
+            .map(|(test, _)| test)
+            .collect();
+        let is_wanted = |path: &PathBuf| wanted.contains(path);
+        let tests = loaded.items.iter().map(|item| item.path.clone()).filter(is_wanted);
         let shared = loaded.files.iter().filter(|path| is_shared(path)).cloned();
+        let mut taken = BTreeSet::new();
         for path in tests.chain(shared).collect::<BTreeSet<_>>() {
-            let first = BLOCK * plan.files.len() as i64;
-            match plan_file(&path, first, seeds) {
+            match read(&path).and_then(|file| probed_file(file, first_number(root, &path, &mut taken), seeds)) {
                 Ok(planned) => plan.files.push(planned),
                 Err(error) => plan.unread.push(error),
             }
@@ -87,6 +104,12 @@ impl Plan {
         })
     }
 
+    /// The files of the project that the runs of a test depend on.
+    pub(crate) fn files_of(&self, test: &str) -> Option<&BTreeSet<PathBuf>> {
+        let test = self.tests.iter().find(|each| each.node == test)?;
+        self.depends.get(&test.path)
+    }
+
     /// The edits of all probes.
     #[must_use]
     pub fn edits(&self) -> Vec<Edit> {
@@ -102,8 +125,13 @@ impl Plan {
     /// # Errors
     /// When edits overlap, or the edited text is no valid Python.
     pub fn edited(&self, edits: &[&EditSet], seeds: Seeds) -> Result<Self, SourceError> {
-        let mut plan = Self { tests: self.tests.clone(), without_sites: self.without_sites, ..Self::default() };
-        for (index, planned) in self.files.iter().enumerate() {
+        let mut plan = Self {
+            tests: self.tests.clone(),
+            without_sites: self.without_sites,
+            depends: self.depends.clone(),
+            ..Self::default()
+        };
+        for planned in &self.files {
             let own = edits.iter().filter(|set| set.path() == planned.file.path());
             let mut own: Vec<_> = own.flat_map(|set| set.edits().iter().cloned()).collect();
             // Sites that read one constant have the same edit.
@@ -113,7 +141,7 @@ impl Plan {
                 planned.clone()
             } else {
                 let file = EditSet::new(&planned.file, own)?.reparse(&planned.file)?;
-                probed_file(file, BLOCK * index as i64, seeds)?
+                probed_file(file, planned.first, seeds)?
             });
         }
         Ok(plan)
@@ -122,7 +150,7 @@ impl Plan {
     /// The file and site with this number.
     #[must_use]
     pub fn site(&self, number: i64) -> Option<(&PlannedFile, &Site)> {
-        let planned = self.files.get(usize::try_from(number / BLOCK).ok()?)?;
+        let planned = self.files.iter().find(|planned| planned.first == number - number % BLOCK)?;
         let site = planned.analysis.sites.get(Self::index_of(number))?;
         Some((planned, site))
     }
@@ -187,14 +215,38 @@ impl Plan {
     }
 }
 
-fn plan_file(path: &Path, first: i64, seeds: Seeds) -> Result<PlannedFile, SourceError> {
-    probed_file(read(path)?, first, seeds)
+/// By the file of each collected test, the files that its runs depend on.
+fn depends(loaded: &Loaded) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
+    let tests: BTreeSet<&Path> = loaded.items.iter().map(|item| item.path.as_path()).collect();
+    let all: BTreeSet<&Path> = loaded.files.iter().map(PathBuf::as_path).chain(tests.iter().copied()).collect();
+    let files: Vec<SourceFile> = all.iter().filter_map(|path| read(path).ok()).collect();
+    let unread = all.iter().filter(|path| files.iter().all(|file| file.path() != **path));
+    let unread: Vec<PathBuf> = unread.map(|path| path.to_path_buf()).collect();
+    let uses = Uses::read(files.iter());
+    let of = |test: &&Path| {
+        let mut used = uses.of_test(test, |path| tests.contains(path));
+        used.extend(unread.iter().cloned());
+        (test.to_path_buf(), used)
+    };
+    tests.iter().map(of).collect()
+}
+
+/// The number of the first site of a file: the same in every project and selection that has the file, so that samples of
+/// an earlier selection are found again.
+fn first_number(root: &Path, path: &Path, taken: &mut BTreeSet<i64>) -> i64 {
+    let relative = path.strip_prefix(root).unwrap_or(path);
+    let hash = ContentHash::of(relative.as_os_str().as_encoded_bytes()).0;
+    let mut block = (hash % BLOCKS as u64) as i64;
+    while !taken.insert(block) {
+        block = (block + 1) % BLOCKS;
+    }
+    BLOCK * block
 }
 
 fn probed_file(file: SourceFile, first: i64, seeds: Seeds) -> Result<PlannedFile, SourceError> {
     let analysis = analyse(&file)?;
     let probed = probe(&file, &analysis, first, seeds)?;
-    Ok(PlannedFile { file, analysis, probed })
+    Ok(PlannedFile { file, analysis, probed, first })
 }
 
 /// Whether a file that is no collected test may hold assertions for several: conftest files, and modules among the tests.

@@ -59,7 +59,7 @@ impl Replay {
     pub fn run(&self, root: &Path, driver: &mut Driver) -> Result<Option<Replayed>, BoundsError> {
         let plain = Arc::new(LayerSpec::new(root.to_path_buf(), Subjects::Tests(vec![self.node.clone()])));
         let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
-        let plan = Plan::make(&loaded, self.seeds, &|_| true);
+        let plan = Plan::make(root, &loaded, self.seeds, &|_| true);
         let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
         let piece = Piece { work: Work::Test { node: self.node.clone() }, seed: self.seed, limits: Limits::default() };
         let layers = if self.seeds == Seeds::Keep { vec![probed, plain] } else { vec![probed] };

@@ -48,8 +48,10 @@ pub fn rows<'a>(found: &'a BoundsResult, root: &Path) -> Vec<Row<'a>> {
             }
         }
     }
-    by_site.sort_by_key(|(number, _)| *number);
-    by_site.iter().filter_map(|(number, tests)| row(&found.plan, *number, tests, root)).collect()
+    let rows = by_site.iter().filter_map(|(number, tests)| row(&found.plan, *number, tests, root));
+    let mut rows: Vec<Row<'_>> = rows.collect();
+    rows.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
+    rows
 }
 
 fn row<'a>(plan: &'a Plan, number: i64, tests: &[(&'a TestResult, &'a SiteResult)], root: &Path) -> Option<Row<'a>> {

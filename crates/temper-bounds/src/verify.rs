@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use temper_source::EditSet;
-use temper_store::{Content, Store};
+use temper_store::Store;
 use temper_worker::{Driver, Flow, LayerSpec, Subjects};
 
 use crate::job::{BoundsError, BoundsResult, Job, Progress, Stop, Watch, run_seed};
@@ -133,10 +133,10 @@ impl<'a> Fresh<'a> {
         let arguments: Vec<String> = tests.iter().map(|test| (*test).clone()).chain(options).collect();
         let mut layer = LayerSpec::new(job.root.clone(), Subjects::Tests(arguments));
         layer.edits = edited.edits();
-        let content = keep::content(&job.root, &found.loaded, &layer.subjects, Some(edited));
+        let contents = keep::contents(&job.root, &found.loaded, &layer.subjects, edited, true);
         let mut series = Vec::new();
         for node in tests {
-            let key = late::key(store, &job.root, Content { subject: (*node).clone(), ..content.clone() })?;
+            let key = late::key(store, &job.root, contents.of(node))?;
             let id = store.series(&key, node)?;
             let stored: BTreeMap<u64, RunRecord> =
                 store.runs(id)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();

@@ -285,7 +285,7 @@ pub struct Bounds {
     /// The seed that the seeds of all runs follow from [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
-    /// Only tests whose file changed since this git revision
+    /// Only tests whose file, or a file of the project that it uses, changed since this git revision
     #[arg(long, value_name = "REF")]
     pub since: Option<String>,
     #[command(flatten)]

@@ -114,3 +114,20 @@ fn since_takes_the_files_that_differ_from_a_revision_and_those_that_git_does_not
         subjects(&output).as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap().to_owned()).collect();
     assert_eq!(paths, ["test_changed.py", "test_unknown.py"]);
 }
+
+#[test]
+fn since_takes_the_tests_whose_code_under_test_has_changed() {
+    let project = Project::empty();
+    project.write("model.py", "from random import random\n\n\ndef fit():\n    return random()\n");
+    project.write("test_model.py", "from model import fit\n\n\ndef test_fit():\n    assert fit() < 2.0\n");
+    project.write("test_other.py", "from random import random\n\n\ndef test_x():\n    assert random() < 2.0\n");
+    project.git(&["init", "-q"]);
+    project.git(&["add", "."]);
+    project.git(&["commit", "-q", "-m", "first"]);
+    project.write("model.py", "from random import random\n\n\ndef fit():\n    return 0.5 * random()\n");
+    let arguments = ["bounds", "--since", "HEAD", "--runs", "30", "--pass", "0.5", "--format", "json", "-q"];
+    let output = command(&project, &arguments).output().unwrap();
+    let found = subjects(&output);
+    let paths: Vec<&str> = found.as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
+    assert_eq!(paths, ["test_model.py"]);
+}

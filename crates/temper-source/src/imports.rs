@@ -3,32 +3,69 @@
 use std::collections::BTreeSet;
 
 use ruff_python_ast::visitor::{self, Visitor};
-use ruff_python_ast::{Expr, Stmt};
+use ruff_python_ast::{Expr, ExprCall, Stmt};
 
 use crate::error::SourceError;
 use crate::file::SourceFile;
 use crate::syntax::Tree;
 
-/// Every part of every imported name: `from a.b import c` gives `a`, `b` and `c`.
+/// What a file imports, wherever in it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Imports {
+    /// Every part of every imported name: `from a.b import c` gives `a`, `b` and `c`.
+    pub names: BTreeSet<String>,
+    /// True when it also imports what only a run can name.
+    pub is_dynamic: bool,
+}
+
+/// Functions that import what their first argument names.
+const BY_NAME: [&str; 3] = ["import_module", "__import__", "importorskip"];
+/// Names whose use imports what no text here names: loaders, walks over packages, attributes that import.
+const UNNAMED: [&str; 8] = [
+    "exec_module",
+    "iter_modules",
+    "lazy_loader",
+    "run_module",
+    "run_path",
+    "SourceFileLoader",
+    "spec_from_file_location",
+    "walk_packages",
+];
+
+/// Reads the imports of a file.
 ///
 /// # Errors
 /// [`SourceError::Syntax`] when the file is not valid Python.
-pub fn imported_names(file: &SourceFile) -> Result<BTreeSet<String>, SourceError> {
+pub fn imports(file: &SourceFile) -> Result<Imports, SourceError> {
     let tree = Tree::parse(file)?;
-    let mut names = Names(BTreeSet::new());
-    names.visit_body(tree.body());
-    Ok(names.0)
+    let mut found = Imports::default();
+    found.visit_body(tree.body());
+    Ok(found)
 }
 
-struct Names(BTreeSet<String>);
-
-impl Names {
+impl Imports {
     fn add(&mut self, dotted: &str) {
-        self.0.extend(dotted.split('.').filter(|part| !part.is_empty()).map(str::to_owned));
+        self.names.extend(dotted.split('.').filter(|part| !part.is_empty()).map(str::to_owned));
+        self.is_dynamic |= dotted.split('.').any(|part| UNNAMED.contains(&part));
+    }
+
+    fn call(&mut self, call: &ExprCall) {
+        let name = match &*call.func {
+            Expr::Name(name) => name.id.as_str(),
+            Expr::Attribute(attribute) => attribute.attr.as_str(),
+            _ => return,
+        };
+        if BY_NAME.contains(&name) {
+            match call.arguments.args.first() {
+                Some(Expr::StringLiteral(text)) => self.add(text.value.to_str()),
+                _ => self.is_dynamic = true,
+            }
+        }
+        self.is_dynamic |= UNNAMED.contains(&name);
     }
 }
 
-impl<'a> Visitor<'a> for Names {
+impl<'a> Visitor<'a> for Imports {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         match stmt {
             Stmt::Import(node) => node.names.iter().for_each(|alias| self.add(&alias.name)),
@@ -40,18 +77,36 @@ impl<'a> Visitor<'a> for Names {
         }
     }
 
-    /// Imports are statements.
-    fn visit_expr(&mut self, _: &'a Expr) {}
+    fn visit_expr(&mut self, expr: &'a Expr) {
+        if let Expr::Call(call) = expr {
+            self.call(call);
+        }
+        visitor::walk_expr(self, expr);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn of(text: &str) -> (Vec<String>, bool) {
+        let found = imports(&SourceFile::from_text("x.py", text).unwrap()).unwrap();
+        (found.names.into_iter().collect(), found.is_dynamic)
+    }
+
     #[test]
     fn every_part_of_an_imported_name_counts() {
-        let text = "import a.b as c\nfrom ..d import e as f\ndef g():\n    from h import *\n";
-        let names = imported_names(&SourceFile::from_text("x.py", text).unwrap()).unwrap();
-        assert_eq!(names.iter().map(String::as_str).collect::<Vec<_>>(), ["*", "a", "b", "d", "e", "h"]);
+        let (names, is_dynamic) = of("import a.b as c\nfrom ..d import e as f\ndef g():\n    from h import *\n");
+        assert_eq!(names, ["*", "a", "b", "d", "e", "h"]);
+        assert!(!is_dynamic);
+    }
+
+    #[test]
+    fn a_module_named_in_a_call_counts_and_one_that_only_a_run_names_makes_it_dynamic() {
+        assert_eq!(of("x = pytest.importorskip('a.b')\n"), (vec!["a".to_owned(), "b".to_owned()], false));
+        assert!(of("def __getattr__(name):\n    return importlib.import_module(f'.{name}', __name__)\n").1);
+        assert!(of("import lazy_loader as lazy\n").1);
+        assert!(of("for each in pkgutil.walk_packages(p): pass\n").1);
+        assert!(!of("import importlib.metadata\nversion = importlib.metadata.version('x')\n").1);
     }
 }

@@ -54,7 +54,7 @@ pub use edit::{ContentHash, Edit, EditSet};
 pub use encoding::Encoding;
 pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
-pub use imports::imported_names;
+pub use imports::{Imports, imports};
 pub use mark::{Imported, decorate};
 pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted, mutants};
 pub use patch::{Patch, patch};

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use temper_source::{ContentHash, Mutant, SourceFile, imported_names, mutants, read};
+use temper_source::{ContentHash, Mutant, SourceFile, mutants, read};
 use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Subjects, Task, Value, Work};
 
 use super::{Means, PlacedMutant, Scope, Tighten, Tightened};
 use crate::job::{BoundsError, Sampling};
 use crate::plan::is_shared;
+use crate::uses::Uses;
 
 /// Runs whose lines are put together: a branch that is taken now and then is seen in one of them.
 const COVERAGE_RUNS: usize = 3;
@@ -43,7 +44,7 @@ pub(super) fn choose(
         .filter(|path| !tests.contains(path.as_path()) && !is_shared(path))
         .filter_map(|path| read(path).ok().map(Arc::new))
         .collect();
-    let uses = Uses::read(&files);
+    let uses = Uses::read(files.iter().map(Arc::as_ref));
     let mut chosen = Vec::new();
     for file in &files {
         let Ok(changes) = mutants(file, &tighten.wanted) else { continue };
@@ -149,46 +150,6 @@ fn is_reached(mutant: &Mutant, file: &SourceFile, lines: &Lines, uses: &Uses) ->
         return own.is_some_and(|own| own.range(mutant.lines.0..=mutant.lines.1).next().is_some());
     }
     own.is_some() || lines.keys().any(|path| uses.reaches(path, file.path()))
-}
-
-/// Which files of the project a file imports, as far as names tell.
-struct Uses(BTreeMap<PathBuf, BTreeSet<PathBuf>>);
-
-impl Uses {
-    fn read(files: &[Arc<SourceFile>]) -> Self {
-        let mut by_name: BTreeMap<String, Vec<&Path>> = BTreeMap::new();
-        for file in files {
-            by_name.entry(module_name(file.path())).or_default().push(file.path());
-        }
-        let mut direct = BTreeMap::new();
-        for file in files {
-            let names = imported_names(file).unwrap_or_default();
-            let used = names.iter().filter_map(|name| by_name.get(name)).flatten().map(|path| path.to_path_buf());
-            direct.insert(file.path().to_path_buf(), used.collect());
-        }
-        Self(direct)
-    }
-
-    fn reaches(&self, from: &Path, to: &Path) -> bool {
-        let mut seen = BTreeSet::new();
-        let mut open = vec![from.to_path_buf()];
-        while let Some(path) = open.pop() {
-            let Some(used) = self.0.get(&path) else { continue };
-            if used.contains(to) {
-                return true;
-            }
-            open.extend(used.iter().filter(|used| seen.insert((*used).clone())).cloned());
-        }
-        false
-    }
-}
-
-fn module_name(path: &Path) -> String {
-    let stem = |path: &Path| path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-    match (stem(path).as_str(), path.parent()) {
-        ("__init__", Some(folder)) => folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned(),
-        (name, _) => name.to_owned(),
-    }
 }
 
 /// Mutants that compile to what the original compiles to are no mutants.

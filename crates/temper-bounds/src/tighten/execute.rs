@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use temper_source::ContentHash;
 use temper_stats::sequential::Plan;
-use temper_store::{Content, SeriesId, StoreError};
+use temper_store::{SeriesId, StoreError};
 use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Piece, Policy, Report, Subjects};
 
 use super::choose::Chosen;
@@ -94,12 +94,13 @@ pub(super) fn execute(
         .collect();
     let lacking: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, chosen.len())).collect();
     sampling.try_together(means.driver, means.layer, &lacking)?;
-    let content = keep::content(&means.layer.root, means.loaded, &means.layer.subjects, Some(sampling.plan));
+    let layer = Arc::clone(means.layer);
+    let contents = keep::contents(&layer.root, means.loaded, &layer.subjects, sampling.plan, true);
     let mut work = Vec::new();
     let mut open: Vec<Vec<Entry>> = Vec::new();
     let mut owner = Vec::new();
     for each in chosen {
-        let entries = entries(sampling, tighten, means, &measures, &content, each, found)?;
+        let entries = entries(sampling, tighten, means, &measures, &contents, each, found)?;
         let (unfinished, finished): (Vec<Entry>, Vec<Entry>) =
             entries.into_iter().partition(|entry| entry.is_open(&looks));
         finished.into_iter().for_each(|entry| keep_result(found, each.mutant, entry));
@@ -157,7 +158,7 @@ fn entries(
     tighten: &Tighten,
     means: &mut Means<'_>,
     measures: &BTreeMap<usize, Arc<Vec<Measure>>>,
-    content: &Content,
+    contents: &keep::Contents<'_>,
     chosen: &Chosen,
     found: &mut Tightened,
 ) -> Result<Vec<Entry>, BoundsError> {
@@ -168,7 +169,7 @@ fn entries(
     let hash = ContentHash::of(&chosen.source).0.to_le_bytes().to_vec();
     for &test in &chosen.tests {
         let course = &sampling.courses[test];
-        let mut content = Content { subject: course.test.node.clone(), ..content.clone() };
+        let mut content = contents.of(&course.test.node);
         content.files.insert(relative.clone(), hash.clone());
         content.options.insert("is_mutant".to_owned(), "true".to_owned());
         let key = content.key();

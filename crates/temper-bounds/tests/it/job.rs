@@ -173,6 +173,24 @@ fn a_change_of_the_code_under_test_sets_the_samples_aside() {
 }
 
 #[test]
+fn a_change_of_another_test_file_or_another_selection_sets_none_aside() {
+    let project = Project::fixture("bounds_kinds");
+    let write = |name: &str, text: &str| std::fs::write(project.root().join(name), text).unwrap();
+    let test = "from random import random\n\n\ndef test_it():\n    assert random() < 2.0\n";
+    for name in ["test_a.py", "test_b.py"] {
+        write(name, test);
+    }
+    let taken = |names: &[&str]| sampled(&project, &job(&project, Seeds::Keep, 30, names), None).taken;
+    assert_eq!(taken(&["test_a.py", "test_b.py"]), 62);
+    assert_eq!(taken(&["test_b.py"]), 0);
+    write("test_a.py", &test.replace("2.0", "3.0"));
+    write("test_0.py", test);
+    assert_eq!(taken(&["test_0.py", "test_a.py", "test_b.py"]), 62, "those of two files");
+    write("conftest.py", "X = 1\n");
+    assert_eq!(taken(&["test_b.py"]), 31, "a conftest file counts for all");
+}
+
+#[test]
 fn so_does_a_change_of_a_file_that_only_the_test_itself_imports() {
     let project = Project::fixture("bounds_kinds");
     let write = |name: &str, text: &str| std::fs::write(project.root().join(name), text).unwrap();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use temper_source::{Analysis, Direction, EditSet, OwnerKind, Site, SourceError, SourceFile, analyse, read};
+use temper_source::{Analysis, Direction, EditSet, Form, OwnerKind, Site, SourceError, SourceFile, analyse, read};
 use temper_worker::{Edit, Loaded};
 
 use crate::Seeds;
@@ -146,6 +146,7 @@ impl Plan {
                 Direction::Lower => temper_stats::Direction::Lower,
             },
             is_strict: site.is_strict,
+            is_distance: !matches!(site.form, Form::Compare | Form::Margin | Form::AssertArrayLess),
             written: written.clone().count(),
             roles: written.chain(absent).map(|bound| bound.role).collect(),
         })

@@ -62,6 +62,23 @@ fn exit_codes_say_what_happened() {
     assert_eq!(run(&project, &["bounds", "--since", "no-such-revision"]).0, 2);
 }
 
+#[test]
+fn tests_that_pass_with_their_own_seed_are_no_failures() {
+    let project = Project::fixture("bounds_own_seed");
+    let only = |test: &str| {
+        let node = format!("test_own_seed.py::{test}");
+        run(&project, &["bounds", &node, "--seeds", "vary", "--runs", "30", "--pass", "0.9"])
+    };
+    let (code, stdout, stderr) = only("test_recorded");
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("1 approximate assertion in 1 test: 1 pinned"), "{stdout}");
+    let (code, _, stderr) = only("test_exact");
+    assert_eq!(code, 4, "{stderr}");
+    let headline = "warning: 1 test fails with most seeds but its own, and is not judged with them\n";
+    assert!(stderr.contains(headline), "{stderr}");
+    assert!(stderr.ends_with("hint: `--seeds keep` judges tests as they are\n"), "{stderr}");
+}
+
 /// Starts the job, ends it with a signal once something is stored, and gives its exit code.
 fn stopped(project: &Project, arguments: &[&str], signal: &str) -> Option<i32> {
     let child = command(project, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -98,7 +115,8 @@ fn an_interrupted_and_a_killed_job_go_on_to_the_same_numbers() {
 #[test]
 fn since_takes_the_files_that_differ_from_a_revision_and_those_that_git_does_not_know() {
     let project = Project::empty();
-    let test = |bound: &str| format!("from random import random\n\n\ndef test_x():\n    assert random() < {bound}\n");
+    let test = |bound: &str| format!("from draws import draw\n\n\ndef test_x():\n    assert draw() < {bound}\n");
+    project.write("draws.py", "from random import random as draw\n");
     for name in ["test_same.py", "test_changed.py"] {
         project.write(name, test("2.0"));
     }
@@ -107,6 +125,13 @@ fn since_takes_the_files_that_differ_from_a_revision_and_those_that_git_does_not
     project.git(&["commit", "-q", "-m", "first"]);
     let arguments = ["bounds", "--since", "HEAD", "--runs", "30", "--pass", "0.5", "--format", "json", "-q"];
     assert_eq!(run(&project, &arguments).0, 5, "nothing has changed");
+    project.write("draws.py", "from random import betavariate\n\n\ndef draw():\n    return betavariate(2, 2)\n");
+    let (code, _, stderr) = run(&project, &arguments[..arguments.len() - 1]);
+    assert_eq!(code, 5, "{stderr}");
+    assert!(
+        stderr.contains("  changed and imported: draws.py\nhint: leave out `--since` to judge all tests"),
+        "{stderr}"
+    );
     project.write("test_changed.py", test("3.0"));
     project.write("test_unknown.py", test("2.0"));
     let output = command(&project, &arguments).output().unwrap();

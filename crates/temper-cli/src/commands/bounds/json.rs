@@ -82,6 +82,7 @@ pub fn document(
 fn not_judged(test: &TestResult) -> Option<NotJudged> {
     let (reason, message) = match test.problem.as_ref()? {
         Problem::FailsAlways(said) => ("fails always", said.as_str()),
+        Problem::OwnSeed(said) => ("fails with other seeds", said.as_str()),
         Problem::Errors(said) => ("errors", said.as_str()),
         Problem::Skipped(said) => ("skipped", said.as_str()),
         Problem::NoSite => ("no site reached", ""),
@@ -103,7 +104,7 @@ fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: 
 
 fn verdict(verdict: &Verdict) -> temper_report::Verdict {
     match verdict {
-        Verdict::Deterministic | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
+        Verdict::Deterministic | Verdict::Pinned | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
         Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_) => temper_report::Verdict::Found,
         Verdict::Undecided { .. } => temper_report::Verdict::Undecided,
         Verdict::FailsAlways | Verdict::Broken => temper_report::Verdict::Failed,

@@ -87,6 +87,9 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
     show_problems(context, &found, stopped);
+    if let Some(changed) = &changed {
+        show_unjudged_changes(context, &found, changed);
+    }
     let exit = exit_of(&found, &rows, stopped);
     Ok(if bounds.exit_zero && exit == Exit::Findings { Exit::Clean } else { exit })
 }
@@ -148,6 +151,19 @@ fn changed_since(root: &Path, since: &str) -> Result<BTreeSet<PathBuf>, Failure>
         message.hint("name a revision that `git log` knows, as in `--since origin/main`").ends(Exit::Usage)
     })?;
     Ok(text.lines().map(|line| root.join(line)).collect())
+}
+
+/// `--since` goes by test files; a change of what tests import may matter as much.
+fn show_unjudged_changes(context: &Context<'_>, found: &BoundsResult, changed: &BTreeSet<PathBuf>) {
+    let is_test = |path: &Path| found.loaded.items.iter().any(|item| item.path == path);
+    let sources = found.loaded.files.iter().filter(|path| changed.contains(*path) && !is_test(path));
+    let sources: Vec<String> = sources.map(|path| context.shown(path)).collect();
+    let [first, rest @ ..] = sources.as_slice() else { return };
+    let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    let message =
+        Message::warning("`--since` looks at tests whose own file changed, not at those that import what changed")
+            .fact(format!("changed and imported: {first}{others}"));
+    Stderr::new(context.common.quiet).show(&message.hint("leave out `--since` to judge all tests"));
 }
 
 /// Shows progress, and stops at the end of the budget or when the user asks.
@@ -341,6 +357,7 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<St
             _ => {}
         }
     }
+    show_own_seeds(&mut stderr, found, context.common.verbose > 0);
     if let Some(reason) = &found.loaded.spawn_reason {
         stderr.show(&Message::warning("each run needs a fresh interpreter, which is slow").fact(reason));
     }
@@ -354,18 +371,41 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<St
     }
 }
 
+/// Tests that compare exactly with what their own seed gives: one message for all of them.
+fn show_own_seeds(stderr: &mut Stderr, found: &BoundsResult, is_verbose: bool) {
+    let own = found.tests.iter().filter_map(|test| match &test.problem {
+        Some(Problem::OwnSeed(said)) => Some(format!("{}: {said}", test.test.node)),
+        _ => None,
+    });
+    let own: Vec<String> = own.collect();
+    if own.is_empty() {
+        return;
+    }
+    let (tests, shown) = (own.len(), if is_verbose { own.len() } else { 3 });
+    let headline = match tests {
+        1 => "1 test fails with most seeds but its own, and is not judged with them".to_owned(),
+        _ => format!("{tests} tests fail with most seeds but their own, and are not judged with them"),
+    };
+    let message = own.iter().take(shown).fold(Message::warning(headline), |message, line| message.fact(line));
+    let message =
+        if tests > shown { message.fact(format!("{} more: `-v` lists them", tests - shown)) } else { message };
+    stderr.show(&message.hint("`--seeds keep` judges tests as they are"));
+}
+
 /// A gate that could not decide is not green.
 fn exit_of(found: &BoundsResult, rows: &[Row<'_>], stopped: Option<Stop>) -> Exit {
     let has = |test: fn(&Verdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
     let fails = |test: &job::TestResult| matches!(test.problem, Some(Problem::FailsAlways(_)));
-    let errs = |test: &job::TestResult| matches!(test.problem, Some(Problem::Errors(_) | Problem::NotRun));
+    let errs = |test: &job::TestResult| {
+        matches!(test.problem, Some(Problem::OwnSeed(_) | Problem::Errors(_) | Problem::NotRun))
+    };
     if stopped == Some(Stop::Interrupt) {
         Exit::Interrupted
     } else if !found.loaded.errors.is_empty() || found.tests.iter().any(fails) {
         Exit::TestsFail
     } else if has(job::is_finding) {
         Exit::Findings
-    } else if rows.is_empty() && found.tests.iter().all(|test| test.problem != Some(Problem::NotRun)) {
+    } else if rows.is_empty() && !found.tests.iter().any(errs) {
         Exit::Nothing
     } else if found.tests.iter().any(errs)
         || has(|verdict| matches!(verdict, Verdict::Undecided { .. } | Verdict::Broken))

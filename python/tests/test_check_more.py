@@ -314,6 +314,53 @@ def test_proposals_run_and_find_what_is_there(tmp_path):
     assert len(document["subjects"]) == 11
 
 
+SUGGESTED = """
+class Curve:
+    def __init__(self, f):
+        self.f = f
+
+@Curve
+def wrapped(t, power=1):
+    return t**power
+
+def sizes(n, d, table, weights_b=None):
+    assert n <= d
+    noise = np.random.normal(size=(n, d + 1))
+    return np.arange(d), np.empty(n), noise, table.shape, table.values
+
+def caller(count, wide):
+    return sizes(count, wide, None)
+
+def beside_a_size(k, n, points):
+    return np.zeros((n, k)), np.sort(points)
+
+def of_a_dict(groups):
+    return [len(group) for group in groups.values()]
+"""
+
+
+def test_proposals_tell_sizes_from_arrays_and_tables(tmp_path):
+    from temper.check.suggest import suggest
+
+    (tmp_path / "plain.py").write_text(SUGGESTED)
+    found = suggest([(str(tmp_path / "plain.py"), "plain")], [])
+    lines = {each["function"]: [text for text, _ in each["decorators"]] + each["notes"] for each in found}
+    # What the decorator makes of a function takes other arguments.
+    assert "wrapped" not in lines
+    assert lines["sizes"] == [
+        '@arg("n", ints(1, 16))',
+        '@arg("d", ints(1, 16))',
+        '@arg("weights_b", froms([None]))',
+        '@require("n <= d")',
+        "`table` is a table: say its columns with `frames`",
+    ]
+    # What is handed on has to meet what is required there.
+    assert lines["caller"][-1] == '@require("count <= wide")'
+    # A side called `n` would be as long as the argument `n`.
+    assert '@arg("points", np_arrays("float64", "m", min=-100, max=100))' in lines["beside_a_size"]
+    assert lines["of_a_dict"] == ["no clue to `groups`: say what it is, perhaps with `objs`"]
+
+
 def test_settings_of_a_check_come_from_the_file_too(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.temper]\ndraws = 7\nseed = 3\nbudget = '5s'\n")
     (tmp_path / "plain.py").write_text("from temper import *\n@args(n=ints())\ndef f(n):\n    return n\n")

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use temper_source::Site;
 use temper_store::{ContentKey, SeriesId, Store, StoreError};
 
+use crate::Seeds;
 use crate::job::{Problem, SiteResult, TestResult, run_seed};
 use crate::keep::{self, late};
 use crate::plan::{Plan, PlannedFile, Test};
@@ -21,6 +22,7 @@ use crate::verdict::{Rules, judge, judge_at_end};
 /// One test on its way from look to look.
 pub(crate) struct Course {
     pub(crate) test: Test,
+    pub(crate) seeds: Seeds,
     /// What its runs depend on.
     pub(crate) key: ContentKey,
     pub(crate) series: SeriesId,
@@ -63,8 +65,7 @@ impl Course {
             if self.decided.contains_key(&number) {
                 continue;
             }
-            let Some(shape) = plan.shape(number) else { continue };
-            let series = Series::gather(&shape, &runs);
+            let Some(series) = self.gather(plan, number, &runs) else { continue };
             match judge(&series, &self.rules(plan, rules, number, &series)) {
                 Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
                 None => is_open = true,
@@ -72,6 +73,17 @@ impl Course {
         }
         self.looked = look;
         self.is_done = is_over || is_skipped || !is_open;
+    }
+
+    /// The samples of a site in these runs.
+    pub(crate) fn gather(&self, plan: &Plan, number: i64, runs: &[&RunRecord]) -> Option<Series> {
+        let series = Series::gather(&plan.shape(number)?, runs);
+        Some(Series { is_green: self.is_green(), ..series })
+    }
+
+    /// Whether the test passes with its own fixed seeds, which its runs leave aside.
+    fn is_green(&self) -> bool {
+        self.seeds == Seeds::Vary && self.baseline == Some(RunEnd::Passed)
     }
 
     /// These runs, to be taken.
@@ -106,13 +118,12 @@ impl Course {
         let runs: Vec<&RunRecord> = self.runs[..whole].iter().flatten().collect();
         let mut sites = std::mem::take(&mut self.decided);
         for number in numbers(&runs) {
-            if let (false, Some(shape)) = (sites.contains_key(&number), plan.shape(number)) {
-                let series = Series::gather(&shape, &runs);
+            if let (false, Some(series)) = (sites.contains_key(&number), self.gather(plan, number, &runs)) {
                 let judgement = judge_at_end(&series, &self.rules(plan, rules, number, &series));
                 sites.insert(number, SiteResult { number, series, judgement });
             }
         }
-        let problem = problem(&runs, &sites);
+        let problem = problem(&runs, &sites, self.is_green());
         let mut secs: Vec<f64> = runs.iter().map(|run| run.secs).collect();
         secs.sort_by(f64::total_cmp);
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
@@ -129,7 +140,7 @@ fn numbers(runs: &[&RunRecord]) -> Vec<i64> {
     numbers
 }
 
-fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>) -> Option<Problem> {
+fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>, is_green: bool) -> Option<Problem> {
     let Some(first) = runs.first() else { return Some(Problem::NotRun) };
     if let RunEnd::Skipped(why) = &first.end {
         return Some(Problem::Skipped(why.clone()));
@@ -140,10 +151,15 @@ fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>) -> Option<Pro
     };
     let errors = runs.iter().filter_map(said).count();
     let example = runs.iter().find_map(said);
-    if runs.iter().all(|run| !run.is_pass()) {
+    let is_mostly = 2 * errors > runs.len();
+    if is_green && is_mostly {
+        return Some(Problem::OwnSeed(example.unwrap_or_default()));
+    }
+    // Where only sampled assertions fail with other seeds, the verdicts on them say so.
+    if !is_green && runs.iter().all(|run| !run.is_pass()) {
         return Some(Problem::FailsAlways(example.unwrap_or_else(|| "its assertion fails".to_owned())));
     }
-    if 2 * errors > runs.len() {
+    if is_mostly {
         return Some(Problem::Errors(example.unwrap_or_default()));
     }
     sites.is_empty().then_some(Problem::NoSite)

@@ -146,6 +146,8 @@ pub struct TestResult {
 pub enum Problem {
     /// It fails or errs in every run.
     FailsAlways(String),
+    /// It passes with its own fixed seeds, and errs or fails beside its sites with most others.
+    OwnSeed(String),
     /// More than half of its runs raise.
     Errors(String),
     /// It is skipped, or expected to fail.
@@ -255,6 +257,7 @@ impl Sampling<'_> {
                 (0..most).map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned()).collect();
             self.courses.push(Course {
                 test: test.clone(),
+                seeds: self.job.seeds,
                 key,
                 late_files: BTreeSet::new(),
                 series,
@@ -378,7 +381,7 @@ impl Sampling<'_> {
     /// The samples that a site has by now.
     pub(crate) fn series_now(&self, course: usize, number: i64) -> Option<Series> {
         let runs: Vec<&RunRecord> = self.courses[course].runs.iter().map_while(Option::as_ref).collect();
-        Some(Series::gather(&self.plan.shape(number)?, &runs))
+        self.courses[course].gather(self.plan, number, &runs)
     }
 
     /// Takes the samples that came after the verdict on a site into it. More of them make a sound site at most flaky or
@@ -386,9 +389,9 @@ impl Sampling<'_> {
     pub(crate) fn look_again(&mut self, course: usize, number: i64) {
         let course = &mut self.courses[course];
         let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
+        let Some(series) = course.gather(self.plan, number, &runs) else { return };
         let Some(site) = course.decided.get_mut(&number).filter(|site| site.series.runs < runs.len()) else { return };
-        let Some(shape) = self.plan.shape(number) else { return };
-        site.series = Series::gather(&shape, &runs);
+        site.series = series;
         let pass = site.judgement.pass;
         let judgement = judge_at_end(&site.series, &Rules { pass, ..self.job.rules });
         let verdict = match (&site.judgement.verdict, judgement.verdict) {

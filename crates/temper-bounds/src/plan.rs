@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use temper_source::{
-    Analysis, ContentHash, Direction, EditSet, OwnerKind, Site, SourceError, SourceFile, analyse, read,
+    Analysis, ContentHash, Direction, EditSet, Form, OwnerKind, Site, SourceError, SourceFile, analyse, read,
 };
 use temper_worker::{Edit, Loaded};
 
@@ -174,6 +174,7 @@ impl Plan {
                 Direction::Lower => temper_stats::Direction::Lower,
             },
             is_strict: site.is_strict,
+            is_distance: !matches!(site.form, Form::Compare | Form::Margin | Form::AssertArrayLess),
             written: written.clone().count(),
             roles: written.chain(absent).map(|bound| bound.role).collect(),
         })

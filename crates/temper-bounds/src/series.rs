@@ -18,6 +18,8 @@ pub struct SiteShape {
     pub roles: Vec<Role>,
     /// How many of them the author wrote.
     pub written: usize,
+    /// Whether the actual is a distance from an expected number.
+    pub is_distance: bool,
 }
 
 /// The samples of one site.
@@ -29,6 +31,10 @@ pub struct Series {
     pub is_strict: bool,
     /// Which bound the numbers are of.
     pub role: Role,
+    /// Whether the numbers are distances from an expected number.
+    pub is_distance: bool,
+    /// Whether the test passes with its own fixed seeds, which the runs leave aside.
+    pub is_green: bool,
     /// The bound in force; 0 if it differs from run to run and the numbers are distances from it.
     pub bound: f64,
     /// Whether the numbers are distances from a bound that differs from run to run.
@@ -65,6 +71,8 @@ impl Series {
             direction,
             is_strict,
             role,
+            is_distance: false,
+            is_green: false,
             bound: f64::NAN,
             is_margin: role == Role::Margin,
             numbers: Vec::new(),
@@ -106,6 +114,7 @@ impl Series {
     pub fn gather(shape: &SiteShape, runs: &[&RunRecord]) -> Self {
         let role = choose_role(shape, runs);
         let mut series = Self::empty(shape.direction, shape.is_strict, role);
+        series.is_distance = shape.is_distance;
         series.runs = runs.len();
         let mut bounds = Vec::new();
         for run in runs {
@@ -210,6 +219,7 @@ mod tests {
             is_strict: false,
             roles: needed.iter().map(|(role, ..)| *role).collect(),
             written,
+            is_distance: true,
         };
         let needed = needed.iter().map(|&(role, number, bound)| Needed { role, number, bound }).collect();
         let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
@@ -230,8 +240,14 @@ mod tests {
 
     #[test]
     fn a_bound_that_moves_is_measured_from_where_it_is() {
-        let shape =
-            SiteShape { number: 1, direction: Direction::Upper, is_strict: true, roles: vec![Role::Value], written: 1 };
+        let shape = SiteShape {
+            number: 1,
+            direction: Direction::Upper,
+            is_strict: true,
+            roles: vec![Role::Value],
+            written: 1,
+            is_distance: false,
+        };
         let run = |seed: u64, number: f64, bound: f64| {
             let needed = vec![Needed { role: Role::Value, number, bound }];
             let site = SiteRun { hits: 1, needed, ..SiteRun::default() };

@@ -85,6 +85,7 @@ fn weight(result: &SiteResult) -> f64 {
         Verdict::Undecided { .. } => 3.0,
         Verdict::Rare => 2.0,
         Verdict::Sound(_) => 1.0,
+        Verdict::Pinned => 0.5,
         Verdict::Deterministic => 0.0,
     };
     rank + 0.9 * result.judgement.failures.share
@@ -112,6 +113,7 @@ pub fn word(verdict: &Verdict) -> &'static str {
         Verdict::Loose(_) => "loose",
         Verdict::Rare => "rare",
         Verdict::Suspect(_) => "suspect",
+        Verdict::Pinned => "pinned",
         Verdict::Undecided { .. } => "undecided",
         Verdict::FailsAlways => "fails always",
         Verdict::Broken => "broken",

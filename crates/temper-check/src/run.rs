@@ -456,7 +456,9 @@ impl Run<'_> {
         if reply::number(counts, "slow") > 0 {
             let call =
                 reply::optional_text(value, "slow_call").map(|call| format!(", such as {call}")).unwrap_or_default();
-            let reason = format!("{} calls took longer than 10 s{call}", reply::number(counts, "slow"));
+            let slow = reply::number(counts, "slow");
+            let calls = if slow == 1 { "call" } else { "calls" };
+            let reason = format!("{slow} {calls} took longer than 10 s{call}");
             return Verdict::Undecided(
                 reason,
                 Some("say how long a call may take with `@timeout(seconds)`".to_owned()),

@@ -62,6 +62,23 @@ fn exit_codes_say_what_happened() {
     assert_eq!(run(&project, &["bounds", "--since", "no-such-revision"]).0, 2);
 }
 
+#[test]
+fn tests_that_pass_with_their_own_seed_are_no_failures() {
+    let project = Project::fixture("bounds_own_seed");
+    let only = |test: &str| {
+        let node = format!("test_own_seed.py::{test}");
+        run(&project, &["bounds", &node, "--seeds", "vary", "--runs", "30", "--pass", "0.9"])
+    };
+    let (code, stdout, stderr) = only("test_recorded");
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("1 approximate assertion in 1 test: 1 pinned"), "{stdout}");
+    let (code, _, stderr) = only("test_exact");
+    assert_eq!(code, 4, "{stderr}");
+    let headline = "warning: 1 test fails with most seeds but its own, and is not judged with them\n";
+    assert!(stderr.contains(headline), "{stderr}");
+    assert!(stderr.ends_with("hint: `--seeds keep` judges tests as they are\n"), "{stderr}");
+}
+
 /// Starts the job, ends it with a signal once something is stored, and gives its exit code.
 fn stopped(project: &Project, arguments: &[&str], signal: &str) -> Option<i32> {
     let child = command(project, arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

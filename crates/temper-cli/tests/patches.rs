@@ -264,7 +264,7 @@ fn each_kind_of_evidence_has_its_remedy() {
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "assert value < 2.0 "), @"
     suspect
-      # runs with NaN and # with infinities: looks like a bug, no wider bound is offered
+      runs without a finite value (# with NaN): looks like a bug, no wider bound is offered
     ");
     assert!(stdout.contains("4 to fix, 2 to look at.   temper review · temper apply B"), "{stdout}");
 

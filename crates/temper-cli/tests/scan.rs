@@ -340,6 +340,18 @@ fn a_project_without_assertions_says_what_was_looked_for() {
 }
 
 #[test]
+fn the_next_step_is_where_random_numbers_are_drawn_without_a_seed() {
+    let project = Project::empty();
+    project.write("test_formula.py", "def test_f(f):\n    assert f(1) < 0.5\n    assert f(2) < 0.7\n");
+    project.write("test_noise.py", "import random\n\ndef test_noise():\n    assert random.gauss(0, 1) < 2.5\n");
+    let said = project.run(TEMPER, &["scan"]);
+    assert!(
+        said.contains("Next: temper bounds test_noise.py   runs its tests many times and judges 1 bound\n"),
+        "{said}"
+    );
+}
+
+#[test]
 fn a_syntax_error_costs_one_file() {
     let project = Project::fixture("mixed_assertions");
     project.write("tests/test_broken.py", "def test_it(:\n    assert x < 1\n");

@@ -49,7 +49,7 @@ pub fn compare(
     let before = predict_classes(first, &inputs, &data.classes)?;
     let after = predict_classes(second, &inputs, &data.classes)?;
     let differs: Vec<usize> = before.iter().zip(&after).map(|(a, b)| usize::from(a != b)).collect();
-    let ranked = Ranked::new(&inputs, &differs, 2)?;
+    let ranked = Ranked::new(&data.schema.splittable(&inputs), &differs, 2)?;
     let tree = grow(&ranked, (0..inputs.rows() as u32).collect(), growth);
     let mut found: Vec<Leaf> = leaves(&tree).into_iter().filter(|leaf| leaf.class == 1).collect();
     found.sort_by_key(|leaf| std::cmp::Reverse(leaf.counts[1]));

@@ -3,7 +3,7 @@
 use crate::error::{ModelError, listed};
 use crate::label::{Label, number_classes};
 use crate::matrix::Matrix;
-use crate::schema::{Column, Schema};
+use crate::schema::{Column, ColumnKind, Schema};
 use std::fmt;
 
 /// A table with a target column, checked and turned into numbers.
@@ -33,6 +33,13 @@ pub enum Remark {
         /// Its only value.
         value: String,
     },
+    /// Most rows have a text of their own in a column, so no split uses it.
+    Identifier {
+        /// The column.
+        column: String,
+        /// How many texts it has.
+        texts: usize,
+    },
     /// A column of numbers has a few texts in it, and so counts as categories.
     MostlyNumbers {
         /// The column.
@@ -49,6 +56,9 @@ impl fmt::Display for Remark {
         match self {
             Remark::Constant { column, value } => {
                 write!(f, "column `{column}` is constant (`{value}`): no property depends on it")
+            }
+            Remark::Identifier { column, texts } => {
+                write!(f, "column `{column}` has {texts} texts, most of them in one row: no property depends on it")
             }
             Remark::MostlyNumbers { column, numbers, example } => write!(
                 f,
@@ -99,6 +109,9 @@ impl Dataset {
             if is_constant(column) {
                 let value = column.cell(column.lowest()).to_string();
                 remarks.push(Remark::Constant { column: column.name.clone(), value });
+            }
+            if let (true, ColumnKind::Category(texts)) = (column.is_identifier, &column.kind) {
+                remarks.push(Remark::Identifier { column: column.name.clone(), texts: texts.len() });
             }
         }
         if schema.columns.iter().all(is_constant) {

@@ -5,7 +5,10 @@
 //! (Breiman et al. 1984, section 4.2.2), for more it is a heuristic. Missing cells become one number below all others, so
 //! that a split can give them a side of their own; where no split does, they go with the low values.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use crate::matrix::Matrix;
 
 /// What a column holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +38,8 @@ pub struct Column {
     pub max: f64,
     /// Standard deviation of the observed values (dividing by their number), missing cells aside.
     pub deviation: f64,
+    /// Whether most rows have a text of their own, as with names and dates: it tells rows apart and says nothing of others.
+    pub is_identifier: bool,
 }
 
 /// A cell as the user knows it.
@@ -81,12 +86,15 @@ impl Column {
         for value in present.clone() {
             (min, max, sum, count) = (value.min(min), value.max(max), sum + value, count + 1.0);
         }
+        // Few texts may be all different by chance.
+        let is_identifier =
+            matches!(&kind, ColumnKind::Category(names) if names.len() > 20 && 2.0 * names.len() as f64 > count);
         if count == 0.0 {
-            return Column { name, kind, missing, min: 0.0, max: 0.0, deviation: 0.0 };
+            return Column { name, kind, missing, min: 0.0, max: 0.0, deviation: 0.0, is_identifier };
         }
         let mean = sum / count;
         let deviation = (present.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count).sqrt();
-        Column { name, kind, missing, min, max, deviation }
+        Column { name, kind, missing, min, max, deviation, is_identifier }
     }
 
     /// The cell that a number stands for.
@@ -123,4 +131,19 @@ impl Column {
 pub struct Schema {
     /// In table order.
     pub columns: Vec<Column>,
+}
+
+impl Schema {
+    /// The rows as a tree may split them: columns that only tell rows apart are the same in all.
+    pub(crate) fn splittable<'a>(&self, rows: &'a Matrix) -> Cow<'a, Matrix> {
+        let hidden: Vec<usize> = (0..self.columns.len()).filter(|&column| self.columns[column].is_identifier).collect();
+        let mut shown = Cow::Borrowed(rows);
+        if !hidden.is_empty() {
+            let shown = shown.to_mut();
+            for row in 0..rows.rows() {
+                hidden.iter().for_each(|&column| shown.row_mut(row)[column] = 0.0);
+            }
+        }
+        shown
+    }
 }

@@ -78,7 +78,7 @@ impl Surrogate {
             let value = format!("{consensus} of {trees} trees");
             return Err(ModelError::Setting { setting: "consensus", value, wanted: "a share of at least one tree" });
         }
-        let ranked = Ranked::new(&data.features, classes, data.classes.len())?;
+        let ranked = Ranked::new(&data.schema.splittable(&data.features), classes, data.classes.len())?;
         let tree = grow(&ranked, (0..data.rows() as u32).collect(), growth);
         let forest = match kind {
             Kind::SingleTree => None,
@@ -113,6 +113,31 @@ impl Surrogate {
             leaves: self.leaves.len(),
             tied_leaves: self.leaves.iter().filter(|leaf| leaf.is_tied).count(),
             depth: self.tree.depth(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::read_csv;
+    use crate::words::rule_in_words;
+
+    #[test]
+    fn no_property_depends_on_a_text_that_only_tells_rows_apart() {
+        // Rows from the thirtieth on are of one class, and their names would tell as much.
+        let row = |row: usize| format!("guest {row},{row},{}\n", if row < 30 { "k" } else { "m" });
+        let csv = format!("name,age,y\n{}", (0..60).map(row).collect::<String>());
+        let data = read_csv(csv.as_bytes(), "data.csv", "y").unwrap();
+        let remarks: Vec<String> = data.remarks.iter().map(ToString::to_string).collect();
+        assert_eq!(remarks, ["column `name` has 60 texts, most of them in one row: no property depends on it"]);
+        // Features are tried in an order that the seed decides.
+        for seed in 0..5 {
+            let growth = Growth { seed, ..Growth::default() };
+            let surrogate = Surrogate::grow(&data, &data.labels, Kind::default(), growth, 1).unwrap();
+            let rules: Vec<String> = surrogate.leaves.iter().map(|leaf| rule_in_words(leaf, &data)).collect();
+            assert_eq!(rules, ["age ≤ 29 → k", "age > 29 → m"]);
+            assert!(surrogate.is_trusted(&[7.0, 3.0], 0));
         }
     }
 }

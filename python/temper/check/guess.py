@@ -74,11 +74,13 @@ _LEFT_ALONE = frozenset(("axis", "dtype", "out", "rng", "random_state", "where",
 class Clues:
     """What was seen of one parameter, each with where it was seen."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, parameters: frozenset[str] = frozenset()) -> None:
         self.name = name
+        # All parameters of the function: a side of an array that bears such a name would be as long as that argument says.
+        self.parameters = parameters
         # Values that callers and the default give; `None` is one.
         self.values: list[Any] = []
-        # Kinds that the body or a hint asks for: int, float, bool, str, array, list, dict, callable, object.
+        # Kinds that the body or a hint asks for: int, float, bool, str, array, table, list, dict, callable, object.
         self.kinds: dict[str, int] = {}
         self.sources: list[str] = []
         self.dims: set[int] = set()
@@ -118,8 +120,14 @@ class Clues:
 def fit_product(left: Clues, right: Clues) -> None:
     """Two parameters that are multiplied as matrices share their inner side."""
     if left.shape is None and right.shape is None:
-        left.shape = "n k" if _dims(left) > 1 else "k"
-        right.shape = "k m" if _dims(right) > 1 else "k"
+        n, k, m = _sides(left)[:3]
+        left.shape = f"{n} {k}" if _dims(left) > 1 else k
+        right.shape = f"{k} {m}" if _dims(right) > 1 else k
+
+
+def _sides(clues: Clues) -> list[str]:
+    """Names for the sides of arrays, in order."""
+    return [name for name in ("n", "k", "m", "h", "rows", "columns", "planes", "cells") if name not in clues.parameters]
 
 
 def _dims(clues: Clues) -> int:
@@ -133,6 +141,13 @@ def constraint(clues: Clues) -> tuple[str, str] | None:
     if text is None:
         return None
     return text, ", ".join(clues.sources[:3]) or "its name"
+
+
+def missing(clues: Clues) -> str:
+    """What to say of a required parameter without a constraint."""
+    if clues.kinds.get("table"):
+        return f"`{clues.name}` is a table: say its columns with `frames`"
+    return f"no clue to `{clues.name}`: say what it is, perhaps with `objs`"
 
 
 def _text(clues: Clues) -> str | None:
@@ -154,13 +169,16 @@ def _kind(clues: Clues, values: list[Any]) -> str | None:
     for value in values:
         name = "array" if isinstance(value, _Array) else type(value).__name__
         found[name] = found.get(name, 0) + 2
-    if found.get("array"):
-        return "array"
+    for decided in ("table", "array"):
+        if found.get(decided):
+            return decided
     if found.get("int") and found.get("float"):
         return "float" if found["float"] >= found["int"] or any(type(value) is float for value in values) else "int"
     if found:
         return max(found, key=lambda name: found[name])
     words = clues.name.lower().split("_")
+    # A letter at the end tells one of several from the others: `weights_b`.
+    words = words[:-1] if len(words) > 1 and len(words[-1]) == 1 else words
     if clues.name in _ARRAYS or clues.name == "X":
         return "array"
     if clues.name in _VECTORS:
@@ -204,7 +222,7 @@ def _of_kind(clues: Clues, kind: str | None, values: list[Any]) -> str | None:
 def _array_text(clues: Clues, values: list[Any]) -> str:
     dtypes = {value.dtype for value in values if isinstance(value, _Array)}
     dtype = dtypes.pop() if len(dtypes) == 1 else clues.dtype
-    shape = clues.shape or " ".join(("n", "k", "m", "h")[: _dims(clues)])
+    shape = clues.shape or " ".join(_sides(clues)[: _dims(clues)])
     low = _number(clues.low[0]) if clues.low else ("0" if dtype.startswith("int") else "-100")
     high = _number(clues.high[0]) if clues.high else ("9" if dtype.startswith("int") else "100")
     return f'np_arrays("{dtype}", "{shape}", min={low}, max={high})'

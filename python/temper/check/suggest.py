@@ -20,7 +20,13 @@ _REDUCERS = frozenset(
 )
 _COMPARED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
 _SWAPPED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-_MAKERS = {"zeros": 0, "ones": 0, "empty": 0, "full": 0, "random": 0, "standard_normal": 0}
+_MAKERS = frozenset(("zeros", "ones", "empty", "full", "random", "standard_normal"))
+# Calls whose arguments are sizes: all of them, or the first one.
+_SIZED_BY_ALL = frozenset(("arange", "eye", "identity", "tri", "rand", "randn", "range"))
+_SIZED_BY_FIRST = _MAKERS
+_OF_TABLES = frozenset(("columns", "loc", "iloc", "values", "groupby", "to_numpy", "merge", "iterrows", "sort_values"))
+# Functions of numpy that take one number as well as an array.
+_OF_NUMBERS = frozenset(("float64", "float32", "sqrt", "exp", "log", "abs", "clip"))
 
 
 class _Function:
@@ -33,8 +39,8 @@ class _Function:
         listed = [*node.args.posonlyargs, *node.args.args]
         self.parameters = listed[1:] if owner is not None and not self.is_static else listed
         self.keywords = node.args.kwonlyargs
-        self.clues = {each.arg: Clues(each.arg) for each in [*self.parameters, *self.keywords]}
         self.required = [each.arg for each in [*self.parameters, *self.keywords]]
+        self.clues = {name: Clues(name, frozenset(self.required)) for name in self.required}
         self.requires: list[tuple[str, str]] = []
         self.raises: list[str] = []
         # Pairs of parameters that are multiplied as matrices.
@@ -103,15 +109,17 @@ def _parsed(path: str) -> ast.Module | None:
 
 def _functions(tree: ast.Module, path: str, module: str) -> list[_Function]:
     found = []
+    classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
     for node in tree.body:
         owners = [(node, None)] if isinstance(node, ast.FunctionDef) else []
         if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
             owners = [(each, node) for each in node.body if isinstance(each, ast.FunctionDef)]
         for each, owner in owners:
             is_public = each.name == "__init__" or not each.name.startswith(("_", "test"))
-            if is_public and not any(_callee(decorator) in _OURS for decorator in each.decorator_list):
-                is_property = any(_callee(decorator) in ("property", "overload") for decorator in each.decorator_list)
-                found += [] if is_property else [_Function(each, owner, path, module)]
+            decorators = {_callee(decorator) for decorator in each.decorator_list}
+            # What a class of the module makes of a function has another signature.
+            if is_public and not decorators & (_OURS | classes | {"property", "overload", "fixture"}):
+                found.append(_Function(each, owner, path, module))
     return found
 
 
@@ -238,6 +246,7 @@ class _Body(ast.NodeVisitor):
 
     def __init__(self, function: _Function) -> None:
         self.function, self.clues = function, function.clues
+        self.methods: set[ast.expr] = set()
 
     def read(self) -> None:
         """Reads everything."""
@@ -335,8 +344,10 @@ class _Body(ast.NodeVisitor):
                 clues.see("list", f"line {node.lineno}")
             elif node.attr in ("lower", "upper", "split", "strip", "startswith", "endswith", "format", "join"):
                 clues.see("str", f"line {node.lineno}")
-            elif node.attr in ("items", "keys", "get"):
+            elif node.attr in ("items", "keys", "get") or (node.attr == "values" and node in self.methods):
                 clues.see("dict", f"line {node.lineno}")
+            elif node.attr in _OF_TABLES:
+                clues.see("table", f"line {node.lineno}")
             else:
                 clues.see("object", f"line {node.lineno}", 4)
         self.generic_visit(node)
@@ -367,24 +378,15 @@ class _Body(ast.NodeVisitor):
         name = _callee(node)
         is_numpy = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") in ("np", "numpy", "xp")
         axes = [keyword.value for keyword in node.keywords if keyword.arg == "axis"]
+        sizes = self._sizes(node, name)
+        self.methods.add(node.func)
+        for clues in sizes:
+            clues.see("int", f"line {node.lineno}", 2)
         for argument in node.args:
             clues = self._of(argument)
-            if clues is None:
+            if clues is None or clues in sizes:
                 continue
-            if name == "range":
-                clues.see("int", f"line {node.lineno}", 2)
-            elif is_numpy and name not in (
-                "float64",
-                "float32",
-                "sqrt",
-                "exp",
-                "log",
-                "abs",
-                "clip",
-                "full",
-                "zeros",
-                "ones",
-            ):
+            if is_numpy and name not in _OF_NUMBERS | _SIZED_BY_FIRST:
                 clues.see("array", f"line {node.lineno}")
                 if axes and isinstance(axes[0], ast.Constant) and type(axes[0].value) is int:
                     clues.dims.add(axes[0].value + 1 if axes[0].value >= 0 else 1)
@@ -394,6 +396,16 @@ class _Body(ast.NodeVisitor):
         if called is not None:
             called.see("callable", f"line {node.lineno}", 9)
         self.generic_visit(node)
+
+    def _sizes(self, node: ast.Call, name: str) -> list[Clues]:
+        """The parameters that a call takes as sizes of what it makes: alone, in a shape, or plus a constant."""
+        given = [keyword.value for keyword in node.keywords if keyword.arg in ("size", "shape")]
+        given += node.args if name in _SIZED_BY_ALL else node.args[:1] if name in _SIZED_BY_FIRST else []
+        parts = [part for each in given for part in (each.elts if isinstance(each, (ast.Tuple, ast.List)) else [each])]
+        named = [
+            side for part in parts for side in ([part.left, part.right] if isinstance(part, ast.BinOp) else [part])
+        ]
+        return [clues for clues in map(self._of, named) if clues is not None]
 
     def visit_For(self, node: ast.For) -> None:
         clues = self._of(node.iter)
@@ -420,6 +432,22 @@ def _hand_on(function: _Function, by_name: dict[str, list[_Function]]) -> None:
                     mine.values = [value for value in theirs.values if value is not None]
                     mine.low, mine.high = mine.low or theirs.low, mine.high or theirs.high
                     mine.note(f"`{other.name}`, which it is handed to")
+            handed = {name: each.id for name, each in pairs if isinstance(each, ast.Name) and each.id in function.clues}
+            for text, _ in other.requires if other is not function else ():
+                _require_too(function, text, handed, f"`{other.name}`, which they are handed to")
+
+
+def _require_too(function: _Function, text: str, handed: dict[str, str], where: str) -> None:
+    """What another function requires of parameters that it is all handed holds of them here too."""
+    if not _names(text) <= set(handed):
+        return
+    tree = ast.parse(text, mode="eval")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name):
+            node.id = handed.get(node.id, node.id)
+    renamed = ast.unparse(tree)
+    if renamed not in [each for each, _ in function.requires]:
+        function.requires.append((renamed, where))
 
 
 # Proposals.
@@ -438,7 +466,7 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> dict[s
     decorators += [[f'@require("{text}")', where] for text, where in usable]
     raised = [name for name in function.raises if name.endswith(("Error", "Exception"))]
     decorators += [[f"@raises({', '.join(raised)})", "the body"]] if raised else []
-    notes = [f"no clue to `{name}`: say what it is, perhaps with `objs`" for name in missing]
+    notes = [guess.missing(function.clues[name]) for name in missing]
     unset = _unset(function)
     if unset:
         notes.append(f"needs {', '.join(f'`self.{name}`' for name in unset)}, which the constructor does not set")

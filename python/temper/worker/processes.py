@@ -9,6 +9,10 @@ import signal
 import time
 import warnings
 
+# Threads that a library sees through a fork by handlers of its own. jemalloc's gives memory back to the system; pyarrow, and
+# with it pandas, starts it on import, and a child does without.
+_FORKED_WITH_CARE = frozenset(("jemalloc_bg_thd",))
+
 
 def thread_count():
     """Threads of this process as the kernel counts them; 1 where it does not say."""
@@ -22,7 +26,8 @@ def threads_that_outlive_a_fork():
     """Threads of this process besides the main one that a fork would leave behind.
 
     OpenBLAS starts its pool when it is loaded, ends it before a fork and starts it again at need: harmless. Pools that are
-    still there after a trial fork (OpenMP, Python threads) would be missing in a child that waits for them.
+    still there after a trial fork (OpenMP, Python threads) would be missing in a child that waits for them; but for those
+    that are known to be no loss.
     """
     if thread_count() == 1:
         return 0
@@ -33,7 +38,20 @@ def threads_that_outlive_a_fork():
         if pid == 0:
             os._exit(0)
     os.waitpid(pid, 0)
-    return thread_count() - 1
+    return sum(name not in _FORKED_WITH_CARE for name in _other_threads())
+
+
+def _other_threads():
+    """Names of the threads besides the main one."""
+    names = []
+    for thread in os.listdir("/proc/self/task"):
+        try:
+            with open(f"/proc/self/task/{thread}/comm") as file:
+                names += [file.read().strip()] if int(thread) != os.getpid() else []
+        except OSError:
+            # It has ended since.
+            pass
+    return names
 
 
 def has_children():

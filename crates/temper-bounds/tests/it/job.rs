@@ -136,6 +136,23 @@ fn tests_that_cannot_be_judged_say_why_and_the_others_go_on() {
 }
 
 #[test]
+fn a_test_that_passes_with_its_own_seed_is_judged_by_what_others_give() {
+    let project = Project::fixture("bounds_own_seed");
+    let found = sampled(&project, &job(&project, Seeds::Vary, 40, &[]), None);
+    let problems: Vec<bool> = found.tests.iter().map(|test| test.problem.is_some()).collect();
+    assert_eq!(problems, [false, false, true, false]);
+    assert!(matches!(&found.tests[2].problem, Some(Problem::OwnSeed(said)) if said.contains("AssertionError")));
+    let found = verdicts(&found);
+    assert_eq!((&found["test_recorded"][..], &found["test_lucky"][..]), (&["pinned"][..], &["flaky"][..]));
+    assert_eq!(found["test_sometimes_reached"], ["flaky"]);
+
+    // With its seed it is what it is every day.
+    let one = &["test_own_seed.py::test_exact"];
+    let found = sampled(&project, &job(&project, Seeds::Keep, 40, one), None);
+    assert_eq!((&found.tests[0].problem, verdicts(&found)["test_exact"][0]), (&None, "deterministic"));
+}
+
+#[test]
 fn stopped_and_resumed_jobs_give_the_verdicts_of_one_that_was_not() {
     let arguments = &["test_kinds.py", "-k", "light or bimodal or share"];
     let whole = Project::fixture("bounds_kinds");

@@ -176,7 +176,7 @@ fn undecided_words(why: &Undecided) -> String {
 pub fn no_answer_words(site: &SiteResult) -> Vec<String> {
     match &site.judgement.verdict {
         Verdict::Undecided { tail, runs_needed } => {
-            let more = if site.judgement.runs < *runs_needed {
+            let more = if site.judgement.runs < *runs_needed && site.series.failures == 0 {
                 format!("{} runs without a failure would decide it", thousands(*runs_needed))
             } else {
                 "more runs would decide it".to_owned()

@@ -31,6 +31,8 @@ fn series(input: &Value) -> Series {
         direction: if op.starts_with('l') { Direction::Upper } else { Direction::Lower },
         is_strict: op.ends_with('t'),
         role: Role::Value,
+        is_distance: false,
+        is_green: false,
         bound: input["original_bound"].as_f64().unwrap(),
         is_margin: false,
         seeds: (0..numbers.len() as u64).collect(),

@@ -85,6 +85,7 @@ pub fn document(
 fn not_judged(test: &TestResult) -> Option<NotJudged> {
     let (reason, message) = match test.problem.as_ref()? {
         Problem::FailsAlways(said) => ("fails always", said.as_str()),
+        Problem::OwnSeed(said) => ("fails with other seeds", said.as_str()),
         Problem::Errors(said) => ("errors", said.as_str()),
         Problem::Skipped(said) => ("skipped", said.as_str()),
         Problem::NoSite => ("no site reached", ""),
@@ -111,6 +112,9 @@ fn test_without_answer(test: &TestResult, problem: &Problem, context: &Context<'
             (temper_report::Verdict::Failed, "error", format!("it fails in every run: {said}"))
         }
         Problem::Errors(said) => (temper_report::Verdict::Failed, "error", format!("most runs raise: {said}")),
+        Problem::OwnSeed(said) => {
+            (temper_report::Verdict::Undecided, "reason", format!("it fails with most seeds but its own: {said}"))
+        }
         Problem::NotRun => (temper_report::Verdict::Undecided, "reason", "no run came to an end".to_owned()),
         Problem::Skipped(_) | Problem::NoSite => return None,
     };
@@ -125,7 +129,7 @@ fn test_without_answer(test: &TestResult, problem: &Problem, context: &Context<'
 
 fn verdict(verdict: &Verdict) -> temper_report::Verdict {
     match verdict {
-        Verdict::Deterministic | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
+        Verdict::Deterministic | Verdict::Pinned | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
         Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_) => temper_report::Verdict::Found,
         Verdict::Undecided { .. } => temper_report::Verdict::Undecided,
         Verdict::FailsAlways | Verdict::Broken => temper_report::Verdict::Failed,

@@ -338,6 +338,7 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<St
             _ => {}
         }
     }
+    show_own_seeds(&mut stderr, found, context.common.verbose > 0);
     if let Some(reason) = &found.loaded.spawn_reason {
         stderr.show(&Message::warning("each run needs a fresh interpreter, which is slow").fact(reason));
     }
@@ -351,18 +352,41 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<St
     }
 }
 
+/// Tests that compare exactly with what their own seed gives: one message for all of them.
+fn show_own_seeds(stderr: &mut Stderr, found: &BoundsResult, is_verbose: bool) {
+    let own = found.tests.iter().filter_map(|test| match &test.problem {
+        Some(Problem::OwnSeed(said)) => Some(format!("{}: {said}", test.test.node)),
+        _ => None,
+    });
+    let own: Vec<String> = own.collect();
+    if own.is_empty() {
+        return;
+    }
+    let (tests, shown) = (own.len(), if is_verbose { own.len() } else { 3 });
+    let headline = match tests {
+        1 => "1 test fails with most seeds but its own, and is not judged with them".to_owned(),
+        _ => format!("{tests} tests fail with most seeds but their own, and are not judged with them"),
+    };
+    let message = own.iter().take(shown).fold(Message::warning(headline), |message, line| message.fact(line));
+    let message =
+        if tests > shown { message.fact(format!("{} more: `-v` lists them", tests - shown)) } else { message };
+    stderr.show(&message.hint("`--seeds keep` judges tests as they are"));
+}
+
 /// A gate that could not decide is not green.
 fn exit_of(found: &BoundsResult, rows: &[Row<'_>], stopped: Option<Stop>) -> Exit {
     let has = |test: fn(&Verdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
     let fails = |test: &job::TestResult| matches!(test.problem, Some(Problem::FailsAlways(_)));
-    let errs = |test: &job::TestResult| matches!(test.problem, Some(Problem::Errors(_) | Problem::NotRun));
+    let errs = |test: &job::TestResult| {
+        matches!(test.problem, Some(Problem::OwnSeed(_) | Problem::Errors(_) | Problem::NotRun))
+    };
     if stopped == Some(Stop::Interrupt) {
         Exit::Interrupted
     } else if !found.loaded.errors.is_empty() || found.tests.iter().any(fails) {
         Exit::TestsFail
     } else if has(job::is_finding) {
         Exit::Findings
-    } else if rows.is_empty() && found.tests.iter().all(|test| test.problem != Some(Problem::NotRun)) {
+    } else if rows.is_empty() && !found.tests.iter().any(errs) {
         Exit::Nothing
     } else if found.tests.iter().any(errs)
         || has(|verdict| matches!(verdict, Verdict::Undecided { .. } | Verdict::Broken))

@@ -95,6 +95,12 @@ fn verdict_lines(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rul
                 "  the value never changes; a fixed seed may be why: `--seeds vary` shows what others would give"
             );
         }
+        Verdict::Pinned => {
+            line!(
+                out,
+                "  most distances are over ten times the tolerance: the expected numbers look recorded under the test's own seed"
+            );
+        }
         Verdict::Deterministic | Verdict::FailsAlways => {}
     }
 }
@@ -129,7 +135,7 @@ fn runs(row: &Row<'_>) -> String {
         text += &format!(": {share} % ({low} to {high})");
     }
     if series.nan + series.infinite > 0 {
-        text += &format!("; {} with NaN, {} with infinities", series.nan, series.infinite);
+        text += &format!("; {}", not_finite_words(series.nan, series.infinite));
     }
     if series.errors > 0 {
         text += &format!("; {} ended in an exception", series.errors);
@@ -148,9 +154,16 @@ fn seed_words(row: &Row<'_>) -> String {
     }
 }
 
+fn not_finite_words(nan: usize, infinite: usize) -> String {
+    let parts = [(nan, "NaN"), (infinite, "infinities")].into_iter().filter(|(count, _)| *count > 0);
+    parts.map(|(count, what)| format!("{count} with {what}")).collect::<Vec<_>>().join(", ")
+}
+
 fn suspicion_words(suspicion: &Suspicion) -> String {
     match suspicion {
-        Suspicion::NotFinite { nan, infinite } => format!("{nan} runs with NaN and {infinite} with infinities"),
+        Suspicion::NotFinite { nan, infinite } => {
+            format!("runs without a finite value ({})", not_finite_words(*nan, *infinite))
+        }
         Suspicion::Clusters { near, far, count } => {
             format!(
                 "two far-apart groups of values (around {} and, {count} times, around {})",
@@ -173,7 +186,7 @@ fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>], advised: &Ad
     for row in rows {
         *by_word.entry(word(&row.result.judgement.verdict)).or_default() += 1;
     }
-    let order = ["suspect", "flaky", "loose", "undecided", "broken", "rare", "sound", "deterministic"];
+    let order = ["suspect", "flaky", "loose", "undecided", "broken", "rare", "sound", "pinned", "deterministic"];
     let parts: Vec<String> =
         order.iter().filter_map(|word| by_word.get(word).map(|count| format!("{count} {word}"))).collect();
     let judged = found.tests.iter().filter(|test| !test.sites.is_empty() && test.problem.is_none()).count();
@@ -185,6 +198,7 @@ fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>], advised: &Ad
         counted(judged, "test")
     );
     let runs = match (found.taken + advised.taken, found.reused) {
+        (0, 0) => "no run was taken".to_owned(),
         (0, reused) => {
             format!("nothing has changed: all {} runs come from the store, none was taken", thousands(reused))
         }
@@ -224,6 +238,10 @@ fn left_out(out: &mut String, found: &BoundsResult) {
     let skipped = found.tests.iter().filter(|test| matches!(test.problem, Some(Problem::Skipped(_)))).count();
     if skipped > 0 {
         line!(out, "  left out: {} skipped or expected to fail", counted(skipped, "test"));
+    }
+    let waiting = found.tests.iter().filter(|test| test.problem == Some(Problem::NotRun)).count();
+    if waiting > 0 {
+        line!(out, "  not begun: {}", counted(waiting, "test"));
     }
     for (reason, count) in found.plan.left_out() {
         line!(out, "  left out: {count} because {reason}");

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use temper_bounds::Seeds;
 use temper_bounds::record::RunEnd;
 use temper_bounds::replay::{Replay, Replayed};
 use temper_store::Store;
@@ -37,7 +38,9 @@ pub fn run(context: &Context<'_>, wanted: &Replay, interrupt: &Interrupt) -> Res
 }
 
 fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
-    let mut out = format!("{} with seed {}\n", wanted.node, wanted.seed);
+    // pytest by itself would run the test with the seeds that it fixes.
+    let place = if wanted.seeds == Seeds::Vary { ", in place of those that it fixes" } else { "" };
+    let mut out = format!("{} with seed {}{place}\n", wanted.node, wanted.seed);
     for (number, run) in &replayed.record.sites {
         let Some((planned, site)) = replayed.plan.site(*number) else { continue };
         let said = if run.failed > 0 { "fails" } else { "passes" };

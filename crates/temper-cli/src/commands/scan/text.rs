@@ -116,7 +116,8 @@ fn tests_and_annotations(out: &mut String, inventory: &Inventory) {
     }
 }
 
-/// What to run next: `temper bounds` on the file with most sites, `temper check` where functions are annotated.
+/// What to run next: `temper bounds` on the file where most is drawn without a seed, and of such files that with most sites;
+/// `temper check` where functions are annotated.
 fn next_step(out: &mut String, inventory: &Inventory, sites: usize) {
     if sites == 0 {
         line!(
@@ -124,12 +125,14 @@ fn next_step(out: &mut String, inventory: &Inventory, sites: usize) {
             "Temper looks for assertions such as `assert accuracy > 0.8` and `assert_allclose(x, y, rtol=1e-3)`."
         );
     }
-    let mut by_file: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_file: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for site in inventory.approximate() {
-        *by_file.entry(&site.path).or_default() += 1;
+        let (drawn, count) = by_file.entry(&site.path).or_default();
+        *drawn += usize::from(site.seed == SeedState::Unfixed);
+        *count += 1;
     }
-    let most = by_file.into_iter().max_by_key(|(path, count)| (*count, std::cmp::Reverse(*path)));
-    if let Some((path, count)) = most {
+    let most = by_file.into_iter().max_by_key(|(path, counts)| (*counts, std::cmp::Reverse(*path)));
+    if let Some((path, (_, count))) = most {
         line!(out, "Next: temper bounds {path}   runs its tests many times and judges {}", counted(count, "bound"));
     }
     if !inventory.annotated.is_empty() {

@@ -361,6 +361,16 @@ def test_proposals_tell_sizes_from_arrays_and_tables(tmp_path):
     assert lines["of_a_dict"] == ["no clue to `groups`: say what it is, perhaps with `objs`"]
 
 
+def test_a_slow_import_is_no_slow_call_and_is_not_broken_off(tmp_path):
+    (tmp_path / "late.py").write_text("import time\ntime.sleep(1.2)\nvalue = 1\n")
+    (tmp_path / "plain.py").write_text(
+        "from temper import *\n"
+        "@timeout(0.6)\n@args(n=ints(0, 3))\ndef f(n):\n    import late\n    return n + late.value\n"
+    )
+    code, document, stderr = check_json(cwd=tmp_path)
+    assert (code, document["findings"]) == (0, []), stderr
+
+
 def test_settings_of_a_check_come_from_the_file_too(tmp_path):
     (tmp_path / "pyproject.toml").write_text("[tool.temper]\ndraws = 7\nseed = 3\nbudget = '5s'\n")
     (tmp_path / "plain.py").write_text("from temper import *\n@args(n=ints())\ndef f(n):\n    return n\n")

@@ -269,7 +269,7 @@ impl Choices {
             }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
-                fit::move_signed(&mut self.rng, node.value as i64, lo, hi, self.temperature)
+                fit::move_signed(&mut self.rng, node.value as i64, lo, hi, spread, self.temperature)
             }
             Some(node) if node.op == Op::Simple => fit::simplest_signed(lo, hi),
             _ if self.is_simple() => fit::simplest_signed(lo, hi),
@@ -301,7 +301,7 @@ impl Choices {
             }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
-                fit::move_unsigned(&mut self.rng, node.value, lo, hi, self.temperature)
+                fit::move_unsigned(&mut self.rng, node.value, lo, hi, spread, self.temperature)
             }
             Some(node) if node.op == Op::Simple => lo,
             _ if self.is_simple() => lo,

@@ -189,6 +189,11 @@ impl Choices {
         std::mem::swap(&mut self.record, other);
     }
 
+    /// How many answers since the start did not come from the tree as they were.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.drawn
+    }
+
     /// The largest length of fresh lists without a bound of their own.
     pub fn size(&self) -> usize {
         self.size

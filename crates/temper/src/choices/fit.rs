@@ -15,7 +15,7 @@ const REDRAW: f64 = 0.15;
 /// The same for a narrow range, of at most so many values: digits, letters and nodes are often names without an order, and
 /// a walk of single units over them is blind.
 const NARROW_REDRAW: f64 = 1.0;
-const NARROW: u64 = 128;
+const NARROW: u64 = 256;
 
 /// How often a move is fine: its reach is divided log-uniformly, so that one walk both crosses a range and settles on a
 /// digit. With 0.3 an integer of 32 bits is met half as fast.

@@ -10,8 +10,7 @@
 use crate::rng::Rng;
 
 /// What the scale is multiplied by after a loss above it and after one below it. It then settles where one loss out of
-/// five is below. With one out of four, an integer of 32 bits is met half as fast; with one out of six, knapsacks are
-/// filled later.
+/// five is below. Where more of them are, one number among many is met later; where fewer are, knapsacks are filled later.
 const RISE: f64 = 1.1;
 const FALL: f64 = 1.0 / (RISE * RISE * RISE * RISE);
 

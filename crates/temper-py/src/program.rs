@@ -201,8 +201,9 @@ impl Program {
         Ok(())
     }
 
-    /// Starts one chain of a property: `annealing`, `hill-climbing`, `random`, or as the property decides.
-    fn start_chain(&mut self, strategy: Option<&str>, seed: u64) -> PyResult<()> {
+    /// Starts one chain of a property with so many tests at most: `annealing`, `hill-climbing`, `random`, or as the
+    /// property decides.
+    fn start_chain(&mut self, strategy: Option<&str>, seed: u64, budget: usize) -> PyResult<()> {
         let method = match strategy {
             None => None,
             Some("annealing") => Some(Method::Annealing),
@@ -211,6 +212,7 @@ impl Program {
             Some(other) => return Err(PyValueError::new_err(format!("there is no strategy `{other}`"))),
         };
         let mut chain = Chain::new(method, seed);
+        chain.set_budget(budget);
         chain.set_recording();
         self.chain = Some(chain);
         Ok(())

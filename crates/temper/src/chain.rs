@@ -24,6 +24,7 @@ pub struct Chain {
     search: Search,
     seed: u64,
     size: usize,
+    budget: usize,
     method: Method,
     /// No method was given, and the property decides: with a utility it is searched, without one it is drawn.
     is_open: bool,
@@ -45,6 +46,7 @@ impl Chain {
             search: Search::new(started, seed),
             seed,
             size: DEFAULT_SIZE,
+            budget: usize::MAX,
             method: started,
             is_open: method.is_none(),
             is_recording: false,
@@ -60,6 +62,12 @@ impl Chain {
     pub fn set_size(&mut self, size: usize) {
         self.size = size;
         self.search.set_size(size);
+    }
+
+    /// Says how many tests there will be at most, before the first of them: a short search climbs earlier.
+    pub fn set_budget(&mut self, tests: usize) {
+        self.budget = tests;
+        self.search.set_budget(tests);
     }
 
     /// Records every draw, also of the random method, so that [`Chain::last_tree`] needs no domain to draw again.
@@ -111,7 +119,8 @@ impl Chain {
             self.method = wanted;
             self.is_simplest_next = wanted == Method::Random;
             self.search = Search::new(wanted, self.seed);
-            self.set_size(self.size);
+            self.search.set_size(self.size);
+            self.search.set_budget(self.budget);
             if self.is_recording {
                 self.search.set_recording();
             }

@@ -87,6 +87,7 @@ impl<D: Domain, F: Fn(&D::Value) -> Trial> Run<'_, D, F> {
     fn chain(&self, seed: u64, budget: usize, fewest: &AtomicUsize) -> Found {
         let mut chain = Chain::new(Some(self.method), seed);
         chain.set_size(self.settings.size);
+        chain.set_budget(budget);
         let mut found = None;
         while chain.tests() < budget && chain.tests() < fewest.load(Ordering::Relaxed) {
             let Ok(value) = self.domain.draw(chain.ask()) else {

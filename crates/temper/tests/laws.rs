@@ -95,6 +95,7 @@ fn collections_keep_the_laws() {
     check("lengths", vecs(bools()).len(3..=5), |v| (3..=5).contains(&v.len()));
     check("nested", vecs(vecs(ints(0..=3)).max_len(4)).max_len(4), |v| v.len() <= 4);
     check("bytes", bytes().len(5..=5), |v| v.len() == 5);
+    check("permutations", permutations(0..7), |v| (0..7).all(|x| v.contains(&x)) && v.len() == 7);
     check("bits", bits().min_len(2), |v| v.len() >= 2);
     check("arrays", arrays::<4, _>(ints(0..=9)), |v| v.iter().all(|x| (0..=9).contains(x)));
     check("sets", sets(ints(0..=20)).len(3..=8), |v: &BTreeSet<i32>| (3..=8).contains(&v.len()));

@@ -86,7 +86,7 @@ class Run:
     def chain(self, seed: int, settings: Settings, is_over: Callable[[int], bool]) -> chains.Ended:
         """One chain: ask, test, tell, until something is found or the budget is spent."""
         program, goal, test = self.program, self.goal, self.test
-        program.start_chain(settings.strategy, seed)
+        program.start_chain(settings.strategy, seed, settings.budget)
         limit, tested, attempts = settings.draws, 0, 0
         while tested < limit and not is_over(attempts) and time.monotonic() < self._until:
             attempts += 1

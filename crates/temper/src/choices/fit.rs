@@ -12,9 +12,17 @@ const REACH: f64 = 0.05;
 /// between 0.05 and 0.3.
 const REDRAW: f64 = 0.15;
 
-/// How often a move is fine: its reach is divided by up to 2^20, log-uniformly, so that one walk both crosses a range
-/// and settles on a digit.
-const FINE: f64 = 0.3;
+/// The same for a narrow range, of at most so many values: digits, letters and nodes are often names without an order, and
+/// a walk of single units over them is blind.
+const NARROW_REDRAW: f64 = 1.0;
+const NARROW: u64 = 256;
+
+/// How often a move is fine: its reach is divided log-uniformly, so that one walk both crosses a range and settles on a
+/// digit. With 0.3, meeting one integer of 32 bits takes more than twice the tests.
+const FINE: f64 = 0.5;
+
+/// By up to how many halvings the reach of a fine move of a float is divided; that of an integer goes down to one unit.
+const FINE_BITS: f64 = 20.0;
 
 /// Ranges wider than this count as unbounded: the move then scales with the magnitude of the value.
 const WIDE: f64 = (1u64 << 40) as f64;
@@ -104,7 +112,8 @@ fn offset(rng: &mut Rng, range: f64, magnitude: f64, temperature: f64, unit: f64
     let scale = if range > WIDE || !range.is_finite() { magnitude.max(20.0) * 4.0 } else { range };
     let mut reach = scale * REACH * temperature;
     if rng.chance(FINE) {
-        reach *= (-20.0 * rng.unit()).exp2();
+        let bits = if unit > 0.0 { (reach / unit).max(1.0).log2() } else { FINE_BITS };
+        reach *= (-bits * rng.unit()).exp2();
     }
     let reach = reach.max(unit);
     let step = rng.signed_unit() * reach;
@@ -114,13 +123,18 @@ fn offset(rng: &mut Rng, range: f64, magnitude: f64, temperature: f64, unit: f64
     step
 }
 
-pub(crate) fn move_signed(rng: &mut Rng, base: i64, lo: i64, hi: i64, temperature: f64) -> i64 {
+/// Whether a move in a range so wide is a fresh draw.
+fn is_redraw_of(rng: &mut Rng, width: u64, temperature: f64) -> bool {
+    rng.chance(if width < NARROW { NARROW_REDRAW } else { REDRAW } * temperature)
+}
+
+pub(crate) fn move_signed(rng: &mut Rng, base: i64, lo: i64, hi: i64, spread: Spread, temperature: f64) -> i64 {
     if lo == hi {
         return lo;
     }
     let base = base.clamp(lo, hi);
-    if rng.chance(REDRAW * temperature) {
-        return fresh_signed(rng, lo, hi, Spread::Uniform);
+    if is_redraw_of(rng, hi.wrapping_sub(lo) as u64, temperature) {
+        return fresh_signed(rng, lo, hi, spread);
     }
     let range = hi as f64 - lo as f64;
     let step = offset(rng, range, base.unsigned_abs() as f64, temperature, 1.0) as i64;
@@ -128,13 +142,13 @@ pub(crate) fn move_signed(rng: &mut Rng, base: i64, lo: i64, hi: i64, temperatur
     if moved == base { base.saturating_sub(step).clamp(lo, hi) } else { moved }
 }
 
-pub(crate) fn move_unsigned(rng: &mut Rng, base: u64, lo: u64, hi: u64, temperature: f64) -> u64 {
+pub(crate) fn move_unsigned(rng: &mut Rng, base: u64, lo: u64, hi: u64, spread: Spread, temperature: f64) -> u64 {
     if lo == hi {
         return lo;
     }
     let base = base.clamp(lo, hi);
-    if rng.chance(REDRAW * temperature) {
-        return lo + rng.up_to(hi - lo);
+    if is_redraw_of(rng, hi - lo, temperature) {
+        return fresh_unsigned(rng, lo, hi, spread);
     }
     let step = offset(rng, (hi - lo) as f64, base as f64, temperature, 1.0) as i64;
     let moved = base.saturating_add_signed(step).clamp(lo, hi);
@@ -170,7 +184,7 @@ mod tests {
         for (lo, hi) in [(0, 1), (-5, 5), (i64::MIN, i64::MAX), (7, 1_000_000), (i64::MAX - 3, i64::MAX)] {
             for _ in 0..2000 {
                 let base = fresh_signed(&mut rng, lo, hi, Spread::Edges);
-                let moved = move_signed(&mut rng, base, lo, hi, 0.0);
+                let moved = move_signed(&mut rng, base, lo, hi, Spread::Edges, 0.0);
                 assert!((lo..=hi).contains(&base) && (lo..=hi).contains(&moved));
                 assert_ne!(base, moved, "a move at low temperature is at least one unit in {lo}..={hi}");
             }

@@ -189,6 +189,11 @@ impl Choices {
         std::mem::swap(&mut self.record, other);
     }
 
+    /// How many answers since the start did not come from the tree as they were.
+    pub(crate) fn drawn(&self) -> u64 {
+        self.drawn
+    }
+
     /// The largest length of fresh lists without a bound of their own.
     pub fn size(&self) -> usize {
         self.size
@@ -269,7 +274,7 @@ impl Choices {
             }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
-                fit::move_signed(&mut self.rng, node.value as i64, lo, hi, self.temperature)
+                fit::move_signed(&mut self.rng, node.value as i64, lo, hi, spread, self.temperature)
             }
             Some(node) if node.op == Op::Simple => fit::simplest_signed(lo, hi),
             _ if self.is_simple() => fit::simplest_signed(lo, hi),
@@ -301,7 +306,7 @@ impl Choices {
             }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
-                fit::move_unsigned(&mut self.rng, node.value, lo, hi, self.temperature)
+                fit::move_unsigned(&mut self.rng, node.value, lo, hi, spread, self.temperature)
             }
             Some(node) if node.op == Op::Simple => lo,
             _ if self.is_simple() => lo,

@@ -32,8 +32,10 @@ pub enum Method {
 #[derive(Clone, Copy, Debug)]
 struct Tuning {
     shape: Shape,
-    /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later.
+    /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later. Of a small budget
+    /// they take one part out of so many.
     first_draws: usize,
+    first_part: usize,
     /// Fresh draws before every other climb. The best of them is climbed from.
     draws: usize,
     /// A climb without progress for so many tests is given up...
@@ -61,6 +63,7 @@ struct Tuning {
 const TUNING: Tuning = Tuning {
     shape: SHAPE,
     first_draws: 90,
+    first_part: 10,
     draws: 3,
     least_patience: 200.0,
     patience: 1.0,
@@ -144,6 +147,11 @@ impl Search {
     /// Sets the largest length of fresh lists without a bound of their own.
     pub fn set_size(&mut self, size: usize) {
         self.choices.set_size(size);
+    }
+
+    /// Says how many tests there will be at most, before the first of them: a short search climbs earlier.
+    pub fn set_budget(&mut self, tests: usize) {
+        self.draws_left = self.draws_left.min(tests / TUNING.first_part);
     }
 
     /// Makes the random method record too, so that [`Search::last_tree`] need not draw again.
@@ -294,8 +302,8 @@ impl Search {
             _ => 0.0,
         });
         match self.method {
-            Method::HillClimbing => change >= 0.0,
             _ if change == 0.0 => self.is_small_enough(),
+            Method::HillClimbing => change > 0.0,
             _ => self.acceptance.accepts(change, &mut self.rng),
         }
     }

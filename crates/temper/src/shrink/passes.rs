@@ -13,6 +13,9 @@ const REACH: usize = 8;
 /// How many places are tried for the answers that go when a number is lowered. Arrays with single cells have no more.
 const PLACES: usize = 64;
 
+/// How many ways to spread those answers are tried beside the one where they stand together.
+const CUTS: usize = 4;
+
 impl Shrinker<'_> {
     /// Deletes items of lists and rounds of loops, long runs first, from the back to the front.
     pub(super) fn delete_items(&mut self) {
@@ -211,14 +214,19 @@ impl Shrinker<'_> {
         }
         let mut lowered = self.best.clone();
         lowered[at] = lower;
-        let spare = self.best.len().saturating_sub(self.replayed(&lowered).len());
-        if spare == 0 {
-            return false;
-        }
-        let places = (at + 1..=lowered.len() - spare).take(PLACES);
-        let is_whole = |from: usize| lowered[from..from + spare].iter().all(is_number);
-        places.filter(|&from| is_whole(from)).any(|from| {
-            let candidate = [&lowered[..from], &lowered[from + spare..]].concat();
+        let before = magnitude(&self.best[at]).unwrap_or(0);
+        let replayed = self.replayed(&lowered);
+        let after = replayed.get(at).and_then(magnitude).unwrap_or(0);
+        let spare = lowered.len().saturating_sub(replayed.len());
+        spare > 0 && cuts(before, after, spare).any(|cut| self.cut(&lowered, at, &cut))
+    }
+
+    /// Makes a cut at the first place behind `at` where what is left fails.
+    fn cut(&mut self, lowered: &[Node], at: usize, cut: &Cut) -> bool {
+        let places = (at + 1..=lowered.len().saturating_sub(cut.reach())).take(PLACES);
+        places.filter(|&from| lowered[from..from + cut.reach()].iter().all(is_number)).any(|from| {
+            let candidate: Vec<Node> =
+                (0..lowered.len()).filter(|&i| i < from || !cut.contains(i - from)).map(|i| lowered[i]).collect();
             self.try_nodes(&candidate)
         })
     }
@@ -333,6 +341,37 @@ impl Shrinker<'_> {
         let candidate = [&self.best[..start], second, first, &self.best[end..]].concat();
         self.try_nodes(&candidate)
     }
+}
+
+/// Which answers go when a side of an array is lowered: runs of equal length at equal distances, as the cells of a column
+/// lie in a table that is told row by row. A single run is a row.
+struct Cut {
+    run: usize,
+    period: usize,
+    runs: usize,
+}
+
+impl Cut {
+    /// How many answers there are from the first to the last that goes.
+    fn reach(&self) -> usize {
+        (self.runs - 1) * self.period + self.run
+    }
+
+    fn contains(&self, i: usize) -> bool {
+        i < self.reach() && i % self.period < self.run
+    }
+}
+
+/// The cuts by which `spare` answers may go when a side is lowered from `before` to `after`, the single run first.
+fn cuts(before: u64, after: u64, spare: usize) -> impl Iterator<Item = Cut> {
+    let (side, lost) = (before as usize, before.saturating_sub(after) as usize);
+    let parts = if lost > 0 && spare.is_multiple_of(lost) { spare / lost } else { 1 };
+    let whole = std::iter::once(Cut { run: spare, period: spare, runs: 1 });
+    let split = (2..=parts).filter(move |&runs| parts.is_multiple_of(runs)).map(move |runs| {
+        let cells = parts / runs;
+        Cut { run: lost * cells, period: side.saturating_mul(cells), runs }
+    });
+    whole.chain(split.take(CUTS))
 }
 
 fn is_level(node: &Node) -> bool {

@@ -71,6 +71,13 @@ fn tables_lose_the_cells_before_the_one_that_matters() {
 }
 
 #[test]
+fn tables_lose_columns_beside_the_cell_that_matters() {
+    let is_small = |table: &Vec<Vec<i64>>, row: usize| table[row].iter().all(|&cell| cell < 42);
+    check(Table, |table| table.len() < 2 || is_small(table, 0), vec![vec![42], vec![0]]);
+    check(Table, |table| table.len() < 3 || is_small(table, 1), vec![vec![0], vec![42], vec![0]]);
+}
+
+#[test]
 fn strings_end_at_a() {
     check(strings(), |s| s.len() < 3, "aaa".to_owned());
     check(strings(), |s| !s.contains('Z'), "Z".to_owned());

@@ -96,8 +96,8 @@ impl Start<'_> {
 
 impl Project {
     /// Imports modules into the layer; says whether it is still of use.
-    pub(crate) fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<bool, WorkerError> {
-        self.link.preload(modules, self.spec.limits.wall, cancel)
+    pub(crate) fn import(&mut self, modules: &[String], cancel: &Cancel) -> Result<bool, WorkerError> {
+        self.link.import(modules, self.spec.limits.wall, cancel)
     }
 
     /// Does a piece of work in a fork of this layer; says also whether the layer is still of use.

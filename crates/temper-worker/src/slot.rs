@@ -230,7 +230,7 @@ impl Slot {
 
 fn subject_of(work: &Work) -> &str {
     match work {
-        Work::Test { node } | Work::Repeat { node, .. } | Work::Cover { node } => node,
+        Work::Test { node, .. } | Work::Repeat { node, .. } | Work::Cover { node } => node,
         Work::Calls { function, .. } => function,
         Work::Import { module } => module,
     }

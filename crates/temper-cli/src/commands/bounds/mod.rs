@@ -192,10 +192,6 @@ impl Watch for Watcher<'_> {
         self.shown.set(now.sites_done, now.sites, ahead, || format!("{} runs{found}", now.runs));
     }
 
-    fn is_enough_for_cost(&self) -> bool {
-        self.mutants.is_some_and(|(started, _)| started.elapsed() >= mutants::TIME_FOR_COST)
-    }
-
     fn stop(&self) -> Option<Stop> {
         if self.interrupt.is_asked() {
             return Some(Stop::Interrupt);

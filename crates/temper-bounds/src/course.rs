@@ -12,7 +12,7 @@ use crate::job::{Problem, SiteResult, TestResult, run_seed};
 use crate::keep::{self, late};
 use crate::plan::{Plan, PlannedFile, Test};
 use crate::record::{RunEnd, RunRecord};
-use crate::sequential::next_look;
+use crate::sequential::{SCREENING, next_look};
 use crate::series::Series;
 use crate::summary;
 use crate::targets::Targets;
@@ -34,6 +34,8 @@ pub(crate) struct Course {
     pub(crate) is_done: bool,
     /// Whether several runs in one process come out as alone, once that was seen.
     pub(crate) is_together: Option<bool>,
+    /// Whether a run comes out the same when it is made again, once that was seen.
+    pub(crate) is_repeatable: Option<bool>,
     /// Files of the project that only its runs import.
     pub(crate) late_files: BTreeSet<PathBuf>,
     /// Runs that are not stored yet.
@@ -91,6 +93,13 @@ impl Course {
         let node = self.test.node.clone();
         let runs = runs.iter().map(|&index| (index, run_seed(seed, &node, index))).collect();
         Lacking { test, node, runs, is_together: self.is_together == Some(true) }
+    }
+
+    /// Processor seconds of a run: the median of the first ones.
+    pub(crate) fn typical_cpu_secs(&self) -> f64 {
+        let mut secs: Vec<f64> = self.runs.iter().flatten().take(SCREENING).map(|run| run.cpu_secs).collect();
+        secs.sort_by(f64::total_cmp);
+        secs.get(secs.len() / 2).copied().unwrap_or(f64::INFINITY)
     }
 
     /// The rules for one site of this test.

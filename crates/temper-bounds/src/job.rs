@@ -11,7 +11,7 @@ use std::sync::Arc;
 use temper_source::{ContentHash, SourceError};
 use temper_store::{Store, StoreError};
 use temper_worker::{
-    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Piece, Report, Subjects, Task, Work, WorkerError,
+    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Memory, Piece, Report, Subjects, Task, WorkerError,
 };
 
 use crate::Seeds;
@@ -85,10 +85,6 @@ pub trait Watch {
     fn step(&mut self, progress: Progress);
     /// Why to stop, if to stop.
     fn stop(&self) -> Option<Stop>;
-    /// Whether mutants that only show what a wider bound costs have had their share of the time.
-    fn is_enough_for_cost(&self) -> bool {
-        false
-    }
 }
 
 /// What went wrong with the job itself.
@@ -179,6 +175,8 @@ pub struct BoundsResult {
     pub stopped: Option<Stop>,
 }
 
+/// Under this kind the store keeps whether the runs of a test come out the same when they are made again.
+const REPEATABLE: &str = "bounds-repeatable";
 /// Tests of the baseline in one task: few enough to spread over the slots.
 const CHUNK: usize = 10;
 /// Runs that may be lost when the program is killed.
@@ -250,8 +248,7 @@ impl Sampling<'_> {
         for test in &self.plan.tests {
             let key = late::key(store, &self.job.root, contents.of(&test.node))?;
             let series = store.series(&key, &test.node)?;
-            let stored: BTreeMap<u64, RunRecord> =
-                store.runs(series)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
+            let stored = keep::by_seed(store, series)?;
             let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
             let runs: Vec<Option<RunRecord>> =
                 (0..most).map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned()).collect();
@@ -267,6 +264,7 @@ impl Sampling<'_> {
                 baseline: None,
                 is_done: false,
                 is_together: None,
+                is_repeatable: None,
                 unsaved: Vec::new(),
                 targets: Rc::clone(&targets),
             });
@@ -300,7 +298,7 @@ impl Sampling<'_> {
         let tasks: Vec<Task> = wanted
             .chunks(CHUNK)
             .map(|chunk| {
-                let pieces = chunk.iter().map(|&index| self.piece(index, 0)).collect();
+                let pieces = chunk.iter().map(|&index| self.piece(index, 0, Memory::AsFound)).collect();
                 Task { layer: Arc::clone(plain), pieces }
             })
             .collect();
@@ -318,10 +316,10 @@ impl Sampling<'_> {
         Ok(failure?)
     }
 
-    pub(crate) fn piece(&self, course: usize, index: usize) -> Piece {
-        let node = self.courses[course].test.node.clone();
-        let seed = run_seed(self.job.seed, &node, index);
-        Piece { work: Work::Test { node }, seed, limits: self.job.limits.clone() }
+    /// A run of the original by its index.
+    pub(crate) fn piece(&self, course: usize, index: usize, memory: Memory) -> Piece {
+        let node = &self.courses[course].test.node;
+        together::alone(node, run_seed(self.job.seed, node, index), &self.job.limits, memory)
     }
 
     /// Rounds: each test that is not decided asks for the runs of its next look.
@@ -433,6 +431,43 @@ impl Sampling<'_> {
             Flow::Continue
         })?;
         Ok(())
+    }
+
+    /// Sees whether the first run of each of these tests comes out the same in memory that holds something else. The store
+    /// keeps what was seen.
+    pub(crate) fn try_again(
+        &mut self,
+        means: &mut Means<'_>,
+        tests: impl Iterator<Item = usize>,
+    ) -> Result<(), BoundsError> {
+        let mut asked = Vec::new();
+        for test in tests {
+            let name = self.again_name(test);
+            match means.store.record(REPEATABLE, &name)? {
+                Some(text) => self.courses[test].is_repeatable = Some(text == "true"),
+                None => asked.push((test, name)),
+            }
+        }
+        let task = |(test, _): &(usize, String)| {
+            let piece = self.piece(*test, 0, Memory::FilledOtherwise);
+            Task { layer: Arc::clone(means.layer), pieces: vec![piece] }
+        };
+        let tasks: Vec<Task> = asked.iter().map(task).collect();
+        let mut failure = Ok(());
+        means.driver.run(tasks, |report| {
+            let (test, name) = &asked[report.task];
+            let course = &mut self.courses[*test];
+            let again = RunRecord::from_report(&report);
+            let is_repeatable = course.runs[0].as_ref().is_some_and(|first| first.is_alike(&again));
+            course.is_repeatable = Some(is_repeatable);
+            failure = means.store.put_record(REPEATABLE, name, &is_repeatable.to_string());
+            if failure.is_err() { Flow::Stop } else { Flow::Continue }
+        })?;
+        Ok(failure?)
+    }
+
+    fn again_name(&self, test: usize) -> String {
+        format!("{:?} {}", self.courses[test].key, self.job.seed)
     }
 
     fn round(

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use temper_source::ContentHash;
-use temper_store::{Content, Run, Sample};
+use temper_store::{Content, Run, Sample, SeriesId, Store, StoreError};
 use temper_worker::{Loaded, Subjects};
 
 use crate::plan::Plan;
@@ -19,11 +19,13 @@ const FIELDS: i64 = 64;
 const FIRST_ROLE: i64 = 8;
 /// Where the seconds of a run are kept.
 const SECS: i64 = -1;
+const CPU_SECS: i64 = -2;
 
 /// A run as the store keeps it.
 #[must_use]
 pub fn to_store(record: &RunRecord) -> Run {
-    let mut samples = vec![Sample { site: SECS, value: record.secs }];
+    let mut samples =
+        vec![Sample { site: SECS, value: record.secs }, Sample { site: CPU_SECS, value: record.cpu_secs }];
     let mut outcome = match &record.end {
         RunEnd::Passed => "passed".to_owned(),
         RunEnd::Failed(said) => format!("failed {}", one_line(said)),
@@ -63,14 +65,20 @@ pub fn from_store(run: &Run) -> Option<RunRecord> {
         "skipped" => RunEnd::Skipped(said.to_owned()),
         _ => return None,
     };
-    let mut record = RunRecord { seed: run.seed, end, secs: 0.0, sites: BTreeMap::new() };
+    let mut record = RunRecord { seed: run.seed, end, secs: 0.0, cpu_secs: 0.0, sites: BTreeMap::new() };
     for sample in &run.samples {
-        if sample.site == SECS {
-            record.secs = sample.value;
-        } else {
-            let site = record.sites.entry(sample.site.div_euclid(FIELDS)).or_default();
-            take(site, sample.site.rem_euclid(FIELDS), sample.value);
+        match sample.site {
+            SECS => record.secs = sample.value,
+            CPU_SECS => record.cpu_secs = sample.value,
+            site => {
+                let site_run = record.sites.entry(site.div_euclid(FIELDS)).or_default();
+                take(site_run, site.rem_euclid(FIELDS), sample.value);
+            }
         }
+    }
+    if record.cpu_secs == 0.0 {
+        // Written before processor time was kept.
+        record.cpu_secs = record.secs;
     }
     for line in lines {
         let (number, reason) = line.split_once(' ')?;
@@ -96,6 +104,11 @@ fn take(site: &mut SiteRun, field: i64, value: f64) {
             }
         }
     }
+}
+
+/// The runs of a series.
+pub(crate) fn by_seed(store: &Store, series: SeriesId) -> Result<BTreeMap<u64, RunRecord>, StoreError> {
+    Ok(store.runs(series)?.iter().filter_map(from_store).map(|run| (run.seed, run)).collect())
 }
 
 /// What the runs of the tests of a plan depend on.
@@ -177,6 +190,7 @@ mod tests {
             seed: u64::MAX,
             end: RunEnd::Error("ValueError: no (a.py:3)".to_owned()),
             secs: 0.125,
+            cpu_secs: 0.0625,
             sites: [(7, site), (300_002, SiteRun { hits: 1, ..SiteRun::default() })].into(),
         };
         let mut expected = record.clone();

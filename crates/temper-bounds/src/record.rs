@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use temper_source::Role;
-use temper_worker::{Exception, Outcome, ProbeRecord, Report, TestRun, TestStatus, Value};
+use temper_worker::{Exception, Outcome, ProbeRecord, RepeatedRun, Report, TestRun, TestStatus, Value};
 
 /// The number that one bound of a site would have to be, and the number it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +58,8 @@ pub struct RunRecord {
     pub end: RunEnd,
     /// Seconds on the clock, fixtures included.
     pub secs: f64,
+    /// Seconds of processor time, which other work on the machine hardly changes.
+    pub cpu_secs: f64,
     /// What its sites showed, by number.
     pub sites: BTreeMap<i64, SiteRun>,
 }
@@ -66,12 +68,18 @@ impl RunRecord {
     /// Reads a report of a test run.
     #[must_use]
     pub fn from_report(report: &Report) -> Self {
-        Self::new(report.seed, &report.outcome, &report.probes, report.usage.wall)
+        let Report { seed, outcome, probes, usage, .. } = report;
+        Self::new(*seed, outcome, probes, (usage.wall, usage.cpu))
     }
 
-    pub(crate) fn new(seed: u64, outcome: &Outcome, probes: &[ProbeRecord], wall: Duration) -> Self {
+    /// Reads one of several runs in one process.
+    pub(crate) fn from_repeated(run: &RepeatedRun) -> Self {
+        Self::new(run.seed, &run.outcome, &run.probes, (run.wall, run.cpu))
+    }
+
+    fn new(seed: u64, outcome: &Outcome, probes: &[ProbeRecord], (wall, cpu): (Duration, Duration)) -> Self {
         let sites = probes.iter().filter_map(|record| Some((record.site, decode(record)?))).collect();
-        Self { seed, end: end(outcome), secs: wall.as_secs_f64(), sites }
+        Self { seed, end: end(outcome), secs: wall.as_secs_f64(), cpu_secs: cpu.as_secs_f64(), sites }
     }
 
     /// Whether two runs showed the same, number by number; how long they took aside.

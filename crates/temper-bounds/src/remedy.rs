@@ -70,8 +70,21 @@ pub enum PassedOver {
 pub struct Advice {
     /// What is proposed; unverified if the job was stopped before it could be tried.
     pub proposal: Option<Proposal>,
+    /// How far its trial came, if that was stopped.
+    pub begun: Option<Begun>,
     /// Why nothing better is, in the order in which it was considered.
     pub passed_over: Vec<PassedOver>,
+}
+
+/// A trial that was stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Runs that there are.
+    pub runs: usize,
+    /// Runs that there should be.
+    pub wanted: usize,
+    /// What failed, counted as in [`Verification`].
+    pub failures: usize,
 }
 
 /// What came of all of them, by id.
@@ -126,9 +139,7 @@ pub fn advise(
         advised.taken += tried.taken;
         advised.stopped = tried.stopped;
         for (index, runs) in open.into_iter().zip(tried.runs) {
-            if let Some(runs) = runs {
-                ladders[index].settle(&runs);
-            }
+            ladders[index].settle(&runs);
         }
     }
     advised.by_id = ladders.into_iter().map(Ladder::advice).collect();

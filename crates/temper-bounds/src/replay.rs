@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use temper_worker::{Driver, Flow, LayerSpec, Limits, Piece, Report, Subjects, Task, Work};
+use temper_worker::{Driver, Flow, LayerSpec, Limits, Memory, Report, Subjects, Task};
 
 use crate::Seeds;
 use crate::job::BoundsError;
 use crate::plan::Plan;
 use crate::record::RunRecord;
+use crate::together;
 
 /// What is run again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +62,7 @@ impl Replay {
         let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
         let plan = Plan::make(root, &loaded, self.seeds, &|_| true);
         let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
-        let piece = Piece { work: Work::Test { node: self.node.clone() }, seed: self.seed, limits: Limits::default() };
+        let piece = together::alone(&self.node, self.seed, &Limits::default(), Memory::AsFound);
         let layers = if self.seeds == Seeds::Keep { vec![probed, plain] } else { vec![probed] };
         let tasks: Vec<Task> = layers.into_iter().map(|layer| Task { layer, pieces: vec![piece.clone()] }).collect();
         let mut reports = Vec::new();

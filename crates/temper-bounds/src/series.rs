@@ -223,7 +223,7 @@ mod tests {
         };
         let needed = needed.iter().map(|&(role, number, bound)| Needed { role, number, bound }).collect();
         let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
-        let run = RunRecord { seed: 0, end: RunEnd::Passed, secs: 0.0, sites: [(1, site)].into() };
+        let run = RunRecord { seed: 0, end: RunEnd::Passed, secs: 0.0, cpu_secs: 0.0, sites: [(1, site)].into() };
         choose_role(&shape, &[&run])
     }
 
@@ -251,7 +251,7 @@ mod tests {
         let run = |seed: u64, number: f64, bound: f64| {
             let needed = vec![Needed { role: Role::Value, number, bound }];
             let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
-            RunRecord { seed, end: RunEnd::Passed, secs: 0.0, sites: [(1, site)].into() }
+            RunRecord { seed, end: RunEnd::Passed, secs: 0.0, cpu_secs: 0.0, sites: [(1, site)].into() }
         };
         let runs = [run(1, 3.0, 5.0), run(2, 4.0, 4.5)];
         let series = Series::gather(&shape, &runs.iter().collect::<Vec<_>>());

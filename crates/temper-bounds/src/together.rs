@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use temper_worker::{Driver, Flow, LayerSpec, Limits, Outcome, Piece, RepeatedRun, Report, Task, Work};
+use temper_worker::{
+    Driver, Flow, LayerSpec, Limits, Memory, Outcome, Piece, RepeatedRun, Report, RunStart, Task, Work,
+};
 
 use crate::job::BoundsError;
 use crate::record::RunRecord;
@@ -18,9 +20,10 @@ use crate::sequential::SCREENING;
 pub(crate) const MOST: usize = SCREENING;
 /// Runs alone in one task: few enough to spread over the slots, enough to keep a test in one place.
 const CHUNK: usize = 10;
-/// Runs that take longer than this on the clock, the fastest of them, are not worth it: a process costs a small part of them. On
-/// a busy machine the clock runs several times as fast as the work.
-const SHORT_SECS: f64 = 0.25;
+/// Runs that take more processor time than this, the fastest of them, are not worth it: a process costs a small part of them.
+const SHORT_CPU_SECS: f64 = 0.25;
+/// Nor are runs that wait longer than this on the clock: those of one process are taken one after the other.
+const SHORT_SECS: f64 = 1.0;
 /// With fewer runs to come the comparison costs more than it saves.
 const WORTHWHILE: usize = 20;
 
@@ -40,18 +43,22 @@ pub(crate) struct Run<'a> {
     pub(crate) record: RunRecord,
     pub(crate) outcome: &'a Outcome,
     pub(crate) is_refused: bool,
+    /// The greatest size of its process, if it had one of its own.
+    pub(crate) max_rss_kib: u64,
 }
 
 /// One run in a process of its own.
-pub(crate) fn alone(node: &str, seed: u64, limits: &Limits) -> Piece {
-    Piece { work: Work::Test { node: node.to_owned() }, seed, limits: limits.clone() }
+pub(crate) fn alone(node: &str, seed: u64, limits: &Limits, memory: Memory) -> Piece {
+    Piece { work: Work::Test { node: node.to_owned(), memory }, seed, limits: limits.clone() }
 }
 
-/// Runs in one process, which ends with the first of them once more.
-pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits) -> Piece {
+/// Runs in one process, which ends with the first of them once more, in memory that is filled otherwise if it is filled.
+pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memory) -> Piece {
     let seed = seeds.first().copied().unwrap_or_default();
-    let seeds = seeds.iter().copied().chain([seed]).collect();
-    Piece { work: Work::Repeat { node: node.to_owned(), seeds }, seed, limits: limits.clone() }
+    let otherwise = if memory == Memory::Filled { Memory::FilledOtherwise } else { memory };
+    let again = RunStart { seed, memory: otherwise };
+    let starts = seeds.iter().map(|&seed| RunStart { seed, memory }).chain([again]).collect();
+    Piece { work: Work::Repeat { node: node.to_owned(), starts }, seed, limits: limits.clone() }
 }
 
 /// The runs of a process, in order. Nothing if they may have come out otherwise than alone; only the first if the process
@@ -62,6 +69,7 @@ pub(crate) fn runs(report: &Report) -> Option<Vec<Run<'_>>> {
             record: RunRecord::from_report(report),
             outcome: &report.outcome,
             is_refused: report.is_refused(),
+            max_rss_kib: report.usage.max_rss_kib,
         };
         return report.runs.is_empty().then(|| vec![run()]);
     }
@@ -72,24 +80,24 @@ pub(crate) fn runs(report: &Report) -> Option<Vec<Run<'_>>> {
     if report.is_refused() || report.usage.orphans > 0 || report.runs.iter().any(is_doubtful) {
         return None;
     }
-    let record = |run: &RepeatedRun| RunRecord::new(run.seed, &run.outcome, &run.probes, run.wall);
+    let record = RunRecord::from_repeated;
     let (again, runs) = report.runs.split_last()?;
     let is_same = record(runs.first()?).is_alike(&record(again));
-    let run = |run| Run { record: record(run), outcome: &run.outcome, is_refused: false };
+    let run = |run| Run { record: record(run), outcome: &run.outcome, is_refused: false, max_rss_kib: 0 };
     is_same.then(|| runs.iter().map(run).collect())
 }
 
 /// Whether it pays to see if a test can share processes, given the runs it has and how many are to come.
 pub(crate) fn is_worthwhile(known: &[Option<RunRecord>], lacking: usize) -> bool {
     let Some(first) = known.get(..MOST) else { return false };
-    let fastest = first.iter().flatten().map(|run| run.secs).fold(f64::INFINITY, f64::min);
-    lacking >= WORTHWHILE && first.iter().all(Option::is_some) && fastest < SHORT_SECS
+    let is_short = |run: &RunRecord| run.cpu_secs < SHORT_CPU_SECS && run.secs < SHORT_SECS;
+    lacking >= WORTHWHILE && first.iter().all(Option::is_some) && first.iter().flatten().any(is_short)
 }
 
 /// The runs of a first look, together.
 pub(crate) fn comparison(node: &str, known: &[Option<RunRecord>], limits: &Limits) -> Piece {
     let seeds: Vec<u64> = known.iter().take(MOST).flatten().map(|run| run.seed).collect();
-    together(node, &seeds, limits)
+    together(node, &seeds, limits, Memory::AsFound)
 }
 
 /// Whether they came out as they had come out alone.
@@ -156,8 +164,8 @@ fn chunked(lacking: &Lacking) -> Vec<Lacking> {
 fn task(chunk: &Lacking, layer: &Arc<LayerSpec>, limits: &Limits) -> Task {
     let seeds: Vec<u64> = chunk.runs.iter().map(|&(_, seed)| seed).collect();
     let pieces = match chunk.is_together {
-        true => vec![together(&chunk.node, &seeds, limits)],
-        false => seeds.iter().map(|&seed| alone(&chunk.node, seed, limits)).collect(),
+        true => vec![together(&chunk.node, &seeds, limits, Memory::AsFound)],
+        false => seeds.iter().map(|&seed| alone(&chunk.node, seed, limits, Memory::AsFound)).collect(),
     };
     Task { layer: Arc::clone(layer), pieces }
 }

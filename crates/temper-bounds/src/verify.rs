@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use temper_source::EditSet;
 use temper_store::Store;
-use temper_worker::{Driver, Flow, LayerSpec, Subjects};
+use temper_worker::{Driver, Flow, LayerSpec, Subjects, WorkerError};
 
 use crate::job::{BoundsError, BoundsResult, Job, Progress, Stop, Watch, run_seed};
 use crate::keep::{self, late};
@@ -33,12 +33,35 @@ pub struct Trial<'a> {
 /// What came of the trials, in their order.
 #[derive(Debug, Default)]
 pub struct Tried {
-    /// The runs of each trial by test; nothing where the job was stopped before all of them were there.
-    pub runs: Vec<Option<BTreeMap<String, Vec<RunRecord>>>>,
+    /// The runs of each trial.
+    pub runs: Vec<FreshRuns>,
     /// Runs taken now.
     pub taken: usize,
     /// Why it stopped early, if it did.
     pub stopped: Option<Stop>,
+}
+
+/// The fresh runs of one trial.
+#[derive(Debug, Default)]
+pub struct FreshRuns {
+    /// By test.
+    pub by_test: BTreeMap<String, Vec<RunRecord>>,
+    /// How many were to be taken, of all tests together.
+    pub wanted: usize,
+}
+
+impl FreshRuns {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.by_test.values().map(Vec::len).sum()
+    }
+
+    /// Whether the job was not stopped before all of them were there.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.count() == self.wanted
+    }
 }
 
 /// Runs all trials.
@@ -53,21 +76,25 @@ pub fn run(
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Tried, BoundsError> {
-    let mut tried = Tried { runs: trials.iter().map(|_| None).collect(), ..Tried::default() };
-    let total: usize = trials.iter().map(|trial| trial.tests.len() * job.verify_runs).sum();
+    let nothing = |trial: &Trial<'_>| FreshRuns { wanted: trial.tests.len() * job.verify_runs, ..FreshRuns::default() };
+    let mut tried = Tried { runs: trials.iter().map(nothing).collect(), ..Tried::default() };
+    let total: usize = tried.runs.iter().map(|runs| runs.wanted).sum();
     let mut progress = Progress { sites: trials.len(), wanted: total, ..Progress::default() };
     for group in grouped(trials) {
         let sets: Vec<&EditSet> = group.iter().map(|&index| trials[index].edits).collect();
         let edited = found.plan.edited(&sets, job.seeds).map_err(BoundsError::Edit)?;
         let tests: BTreeSet<&String> = group.iter().flat_map(|&index| &trials[index].tests).collect();
         let mut fresh = Fresh::open(job, &edited, found, &tests, store)?;
-        fresh.take(driver, store, watch, &mut progress)?;
+        match fresh.take(driver, store, watch, &mut progress) {
+            Err(BoundsError::Worker(WorkerError::Cancelled)) => fresh.stopped = Some(Stop::Interrupt),
+            other => other?,
+        }
         tried.taken += fresh.taken;
         tried.stopped = tried.stopped.or(fresh.stopped);
         let runs = fresh.runs();
         for index in group {
             let own = |test: &String| Some((test.clone(), runs.get(test)?.clone()));
-            tried.runs[index] = trials[index].tests.iter().map(own).collect();
+            tried.runs[index].by_test = trials[index].tests.iter().filter_map(own).collect();
             progress.sites_done += 1;
         }
         if tried.stopped.is_some() {
@@ -138,8 +165,7 @@ impl<'a> Fresh<'a> {
         for node in tests {
             let key = late::key(store, &job.root, contents.of(node))?;
             let id = store.series(&key, node)?;
-            let stored: BTreeMap<u64, RunRecord> =
-                store.runs(id)?.iter().filter_map(keep::from_store).map(|run| (run.seed, run)).collect();
+            let stored = keep::by_seed(store, id)?;
             let run = |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).cloned();
             let is_together = found.tests.iter().any(|result| result.test.node == **node && result.is_together);
             let runs = (0..job.verify_runs).map(run).collect();
@@ -185,9 +211,8 @@ impl<'a> Fresh<'a> {
         failure
     }
 
-    /// The runs of the tests that have all of them.
+    /// The runs that there are, by test.
     fn runs(self) -> BTreeMap<String, Vec<RunRecord>> {
-        let whole = |course: Course| Some((course.node, course.runs.into_iter().collect::<Option<Vec<_>>>()?));
-        self.series.into_iter().filter_map(whole).collect()
+        self.series.into_iter().map(|course| (course.node, course.runs.into_iter().flatten().collect())).collect()
     }
 }

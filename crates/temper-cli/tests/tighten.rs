@@ -120,6 +120,44 @@ fn a_loose_bound_gets_a_verified_tighter_patch_and_nothing_is_run_twice() {
     assert!(statuses.contains(&"Survived") && statuses.contains(&"NoCoverage"), "{statuses:?}");
 }
 
+/// A value that some mutants take from memory which nobody wrote, in a test whose runs share processes and in one whose
+/// runs do not.
+fn unwritten_project() -> Project {
+    let project = Project::empty();
+    project.write(
+        "noise.py",
+        "import numpy as np\n\n\ndef error(n):\n    x = np.empty(n)\n    for i in range(n):\n        if i >= 0:\n            x[i] = np.random.normal()\n    return abs(x.mean())\n",
+    );
+    project.write(
+        "test_noise.py",
+        "from noise import error\n\nruns = []\n\n\ndef test_error():\n    assert error(300) < 5.0\n\n\ndef test_leftovers():\n    runs.append(1)\n    assert error(300) + len(runs) < 6.0\n",
+    );
+    project
+}
+
+#[test]
+fn a_mutant_that_reads_what_nobody_wrote_is_named_and_all_reports_are_the_same() {
+    let options = ["--pass", "0.9", "--runs", "100", "--verify-runs", "10", "--operators", "comparison,swap"];
+    let [one, other] = [0, 1].map(|_| {
+        let mut found = report(&unwritten_project(), &options);
+        found["cpu_secs"] = Value::Null;
+        found
+    });
+    assert!(one == other, "{one}\n{other}");
+    assert_eq!(one["unrepeatable"], serde_json::json!([]));
+    // `i > 0` leaves one number unwritten, `i < 0` all of them; swaps leave none.
+    let mutants = one["mutants"].as_array().unwrap();
+    assert_eq!(mutants.iter().filter(|mutant| mutant["operator"] == "comparison").count(), 2);
+    for mutant in mutants {
+        let trials = mutant["trials"].as_array().unwrap();
+        assert_eq!(trials.len(), 2, "{mutant}");
+        for trial in trials {
+            let is_unwritten = mutant["operator"] == "comparison";
+            assert_eq!(trial["class"] == "not repeatable", is_unwritten, "{} {}", mutant["name"], trial["class"]);
+        }
+    }
+}
+
 #[test]
 fn the_papers_method_runs_everything_a_hundred_times() {
     let project = loose_project();

@@ -69,7 +69,7 @@ struct Sampled {
 
 fn sample(driver: &mut Driver, scratch: &Path, layer: &Arc<LayerSpec>, count: u64) -> Sampled {
     let pieces = |count| {
-        let work = Work::Test { node: NODE.to_owned() };
+        let work = Work::Test { node: NODE.to_owned(), memory: Memory::AsFound };
         (0..count).map(|seed| Piece { work: work.clone(), seed, limits: Limits::default() }).collect()
     };
     let mut in_child = 0.0;

@@ -14,7 +14,7 @@ use crate::project::Start;
 use crate::report::{LoadFailure, Loaded, Report};
 use crate::settings::Settings;
 use crate::slot::{Shared, Slot};
-use crate::supervise::Link;
+use crate::supervise::{Link, Preloaded};
 use crate::tree::Tree;
 use crate::wire::Value;
 use crate::work::{Adaptive, LayerSpec, Task};
@@ -83,18 +83,14 @@ impl Driver {
             self.slots.clear();
             let shared = Arc::clone(&self.shared);
             let base = self.tree()?.base()?;
-            base.channel.send(&messages::preload(&modules, variables), &[])?;
-            match base.expect(spec.limits.wall, &shared.cancel, "importing third-party modules") {
-                Ok(message) => match messages::parse_preloaded(&message) {
-                    None => return Ok(()),
-                    Some(threaded) => {
-                        let top = threaded.split('.').next().unwrap_or(&threaded);
-                        modules.retain(|name| name.split('.').next() != Some(top));
-                    }
-                },
+            match base.preload(&modules, variables, spec.limits.wall, &shared.cancel)? {
+                Preloaded::Whole => return Ok(()),
+                Preloaded::Threaded(module) => {
+                    let top = module.split('.').next();
+                    modules.retain(|name| name.split('.').next() != top);
+                }
                 // A module that kills the process when imported by itself.
-                Err(WorkerError::Lost { .. }) => modules.clear(),
-                Err(error) => return Err(error),
+                Preloaded::Lost => modules.clear(),
             }
             self.restart()?;
         }

@@ -20,7 +20,7 @@
 //! layer.edits.push(Edit { path: "/proj/tests/test_fit.py".into(), source });
 //! let layer = Arc::new(layer);
 //!
-//! let work = Work::Test { node: "tests/test_fit.py::test_accuracy".to_owned() };
+//! let work = Work::Test { node: "tests/test_fit.py::test_accuracy".to_owned(), memory: Memory::AsFound };
 //! let piece = |seed| Piece { work: work.clone(), seed, limits: Limits::default() };
 //! driver.run([Task { layer, pieces: (0..30).map(piece).collect() }], |report| {
 //!     let actual = report.probes.iter().find(|probe| probe.site == 1).and_then(|probe| probe.values[0].as_f64());
@@ -57,5 +57,6 @@ pub use report::{
 pub use settings::{Settings, Threads};
 pub use wire::Value;
 pub use work::{
-    Adaptive, Call, Containment, Edit, LayerSpec, Limits, NextPiece, Piece, Policy, Subjects, Task, Work, WorkingDir,
+    Adaptive, Call, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart, Subjects, Task,
+    Work, WorkingDir,
 };

@@ -9,7 +9,7 @@ use crate::report::{
     Refusal, RepeatedRun, Secs, TestRun, TestStatus, Versions,
 };
 use crate::wire::{self, Value};
-use crate::work::{Call, Containment, LayerSpec, Limits, Piece, Policy, Subjects, Work, WorkingDir};
+use crate::work::{Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Subjects, Work, WorkingDir};
 
 /// Error number for a file that would exceed its size limit.
 const EFBIG: i64 = 27;
@@ -105,11 +105,13 @@ fn limits(limits: &Limits) -> Value {
 
 fn work(work: &Work) -> Value {
     match work {
-        Work::Test { node } => Value::map([("kind", "test".into()), ("node", node.as_str().into())]),
-        Work::Repeat { node, seeds } => Value::map([
+        Work::Test { node, memory } => {
+            Value::map([("kind", "test".into()), ("node", node.as_str().into()), ("memory", pattern(*memory))])
+        }
+        Work::Repeat { node, starts } => Value::map([
             ("kind", "repeat".into()),
             ("node", node.as_str().into()),
-            ("seeds", seeds.iter().map(|&seed| Value::from(seed)).collect()),
+            ("starts", starts.iter().map(start).collect()),
         ]),
         Work::Cover { node } => Value::map([("kind", "cover".into()), ("node", node.as_str().into())]),
         Work::Import { module } => Value::map([("kind", "import".into()), ("module", module.as_str().into())]),
@@ -119,6 +121,20 @@ fn work(work: &Work) -> Value {
             ("function", function.as_str().into()),
             ("calls", calls.iter().map(call).collect()),
         ]),
+    }
+}
+
+fn start(start: &RunStart) -> Value {
+    Value::map([("seed", start.seed.into()), ("memory", pattern(start.memory))])
+}
+
+/// The byte that memory is filled with. As floats of either size the first pattern is a small number, and the second so great
+/// that most sums and squares of it overflow: else a variance could not tell them apart.
+fn pattern(memory: Memory) -> Value {
+    match memory {
+        Memory::AsFound => Value::None,
+        Memory::Filled => 0x3f_u64.into(),
+        Memory::FilledOtherwise => 0x7f_u64.into(),
     }
 }
 
@@ -189,6 +205,10 @@ impl<'a> Part<'a> {
         self.optional(field).and_then(Value::as_i64).and_then(|value| T::try_from(value).ok())
     }
 
+    fn duration(&self, field: &'static str) -> Result<Duration, WorkerError> {
+        Ok(Duration::try_from_secs_f64(self.at(field, Value::as_f64)?).unwrap_or_default())
+    }
+
     fn paths(&self, field: &'static str) -> Result<Vec<PathBuf>, WorkerError> {
         self.many(field, |value| value.to_path().ok_or(WorkerError::Protocol { field }))
     }
@@ -205,7 +225,7 @@ pub(crate) fn parse_exited(message: &Value) -> Result<Exited, WorkerError> {
         id: part.number("id")?,
         code: part.optional_number("code"),
         signal: part.optional_number("signal"),
-        cpu: Duration::try_from_secs_f64(part.at("cpu_secs", Value::as_f64)?).unwrap_or_default(),
+        cpu: part.duration("cpu_secs")?,
         max_rss_kib: part.number("max_rss_kib")?,
         orphans: part.number("orphans")?,
         has_too_many_processes: part.at("too_many_processes", Value::as_bool)?,
@@ -322,7 +342,8 @@ pub(crate) fn parse_run(message: &Value, seed: u64) -> Result<RepeatedRun, Worke
         outcome: parse_outcome(part.at("outcome", Some)?)?,
         probes,
         dropped_probes,
-        wall: Duration::try_from_secs_f64(part.at("secs", Value::as_f64)?).unwrap_or_default(),
+        wall: part.duration("wall_secs")?,
+        cpu: part.duration("cpu_secs")?,
     })
 }
 

@@ -96,8 +96,8 @@ impl Start<'_> {
 
 impl Project {
     /// Imports modules into the layer; says whether it is still of use.
-    pub(crate) fn preload(&mut self, modules: &[String], cancel: &Cancel) -> Result<bool, WorkerError> {
-        self.link.preload(modules, self.spec.limits.wall, cancel)
+    pub(crate) fn import(&mut self, modules: &[String], cancel: &Cancel) -> Result<bool, WorkerError> {
+        self.link.import(modules, self.spec.limits.wall, cancel)
     }
 
     /// Does a piece of work in a fork of this layer; says also whether the layer is still of use.
@@ -211,7 +211,7 @@ struct Frames {
 }
 
 fn sort_frames(frames: &[Value], work: &Work) -> Result<Frames, WorkerError> {
-    let mut seeds = if let Work::Repeat { seeds, .. } = work { seeds.iter() } else { [].iter() };
+    let mut starts = if let Work::Repeat { starts, .. } = work { starts.iter() } else { [].iter() };
     let mut sorted = Frames::default();
     for frame in frames {
         match messages::kind(frame)? {
@@ -220,8 +220,8 @@ fn sort_frames(frames: &[Value], work: &Work) -> Result<Frames, WorkerError> {
                 break;
             }
             "run" => {
-                let seed = seeds.next().ok_or(WorkerError::Protocol { field: "run" })?;
-                sorted.runs.push(messages::parse_run(frame, *seed)?);
+                let start = starts.next().ok_or(WorkerError::Protocol { field: "run" })?;
+                sorted.runs.push(messages::parse_run(frame, start.seed)?);
             }
             _ => sorted.calls.push(messages::parse_call(frame)?),
         }

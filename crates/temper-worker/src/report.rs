@@ -204,6 +204,8 @@ pub struct RepeatedRun {
     pub dropped_probes: u64,
     /// Time on the clock.
     pub wall: Duration,
+    /// Processor time.
+    pub cpu: Duration,
 }
 
 /// What one probe recorded at one moment.
@@ -298,7 +300,7 @@ pub struct Report {
     pub dropped_probes: u64,
     /// Results of calls, in order; shorter than asked if the process was killed, and then the next one killed it.
     pub calls: Vec<CallResult>,
-    /// Runs of [`Work::Repeat`](crate::Work::Repeat), in the order of their seeds; shorter than asked if the process was
+    /// Runs of [`Work::Repeat`](crate::Work::Repeat), in the order of their starts; shorter than asked if the process was
     /// killed.
     pub runs: Vec<RepeatedRun>,
     /// Fences and refusals.

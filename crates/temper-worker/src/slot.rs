@@ -109,7 +109,7 @@ impl Slot {
     fn try_late(&mut self, modules: Vec<String>, piece: &Piece, before: &Report) -> Result<(), WorkerError> {
         let shared = Arc::clone(&self.shared);
         let project = &mut self.projects[0];
-        let is_harmless = project.preload(&modules, &shared.cancel)? && {
+        let is_harmless = project.import(&modules, &shared.cancel)? && {
             let (after, is_alive) = project.run_forked(shared.next_id(), piece, &shared.cancel)?;
             is_alive && late::is_alike(before, &after)
         };
@@ -189,14 +189,14 @@ impl Slot {
             return Ok(true);
         }
         project.late_modules += modules.len();
-        project.preload(&modules, &shared.cancel)
+        project.import(&modules, &shared.cancel)
     }
 
     /// The same for what project layers are forked from.
     fn catch_up_itself(&mut self, spec: &LayerSpec) -> Result<(), WorkerError> {
         let modules = self.shared.late.harmless(self.late_modules);
         self.late_modules += modules.len();
-        if !modules.is_empty() && !self.link.preload(&modules, spec.limits.wall, &self.shared.cancel)? {
+        if !modules.is_empty() && !self.link.import(&modules, spec.limits.wall, &self.shared.cancel)? {
             self.is_threaded = true;
         }
         Ok(())
@@ -230,7 +230,7 @@ impl Slot {
 
 fn subject_of(work: &Work) -> &str {
     match work {
-        Work::Test { node } | Work::Repeat { node, .. } | Work::Cover { node } => node,
+        Work::Test { node, .. } | Work::Repeat { node, .. } | Work::Cover { node } => node,
         Work::Calls { function, .. } => function,
         Work::Import { module } => module,
     }

@@ -57,19 +57,30 @@ impl Link {
         self.exits.remove(&id)
     }
 
-    /// Imports modules into the layer; says whether it can still be forked.
+    /// Imports modules into the layer, with these environment variables set.
     pub(crate) fn preload(
+        &mut self,
+        modules: &[String],
+        variables: &Value,
+        within: Duration,
+        cancel: &Cancel,
+    ) -> Result<Preloaded, WorkerError> {
+        self.channel.send(&messages::preload(modules, variables), &[])?;
+        match self.expect(within, cancel, "importing third-party modules") {
+            Ok(message) => Ok(messages::parse_preloaded(&message).map_or(Preloaded::Whole, Preloaded::Threaded)),
+            Err(WorkerError::Lost { .. }) => Ok(Preloaded::Lost),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Imports modules into the layer; says whether it can still be forked.
+    pub(crate) fn import(
         &mut self,
         modules: &[String],
         within: Duration,
         cancel: &Cancel,
     ) -> Result<bool, WorkerError> {
-        self.channel.send(&messages::preload(modules, &Value::Map(Vec::new())), &[])?;
-        match self.expect(within, cancel, "importing third-party modules") {
-            Ok(message) => Ok(messages::parse_preloaded(&message).is_none()),
-            Err(WorkerError::Lost { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        Ok(self.preload(modules, &Value::Map(Vec::new()), within, cancel)? == Preloaded::Whole)
     }
 
     /// The next message that is not about the end of a child.
@@ -90,6 +101,17 @@ impl Link {
             clock.wait(&[self.channel.as_fd()])?;
         }
     }
+}
+
+/// What became of a layer that was told to import modules.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Preloaded {
+    /// It can still be forked.
+    Whole,
+    /// This module left threads running.
+    Threaded(String),
+    /// It ended, or no longer answers.
+    Lost,
 }
 
 /// A deadline, and the flag to stop.

@@ -166,6 +166,27 @@ pub struct Call {
     pub seed: u64,
 }
 
+/// What memory holds that a run has not written. Code that reads it, as from `np.empty`, gives the same numbers under one
+/// pattern and other numbers under another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Memory {
+    /// Whatever was there before.
+    AsFound,
+    /// A pattern. Zeros that a program asks for cost as much as if it wrote them.
+    Filled,
+    /// Another pattern.
+    FilledOtherwise,
+}
+
+/// How one of several runs starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunStart {
+    /// State of every random source.
+    pub seed: u64,
+    /// State of memory.
+    pub memory: Memory,
+}
+
 /// What a piece of work does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
@@ -173,13 +194,15 @@ pub enum Work {
     Test {
         /// Its node id.
         node: String,
+        /// State of memory at the start.
+        memory: Memory,
     },
-    /// Runs a collected test once for each seed, all in one process: a run finds what those before it left behind.
+    /// Runs a collected test several times, all in one process: a run finds what those before it left behind.
     Repeat {
         /// Its node id.
         node: String,
-        /// State of every random source at the start of each run.
-        seeds: Vec<u64>,
+        /// One a run, in order.
+        starts: Vec<RunStart>,
     },
     /// Runs a collected test once and records which lines of the project it reaches.
     Cover {

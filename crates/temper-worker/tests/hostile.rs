@@ -48,7 +48,7 @@ impl Case {
         let before = (snapshot(&self.project.root()), snapshot(&self.project.outside("outside")));
         let layer = Arc::new(LayerSpec { policy: self.policy.clone(), ..self.project.tests() });
         let piece = |name: &str, limits: Limits| Piece {
-            work: Work::Test { node: format!("test_hostile.py::{name}") },
+            work: Work::Test { node: format!("test_hostile.py::{name}"), memory: Memory::AsFound },
             seed: 1,
             limits,
         };

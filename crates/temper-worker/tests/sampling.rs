@@ -64,7 +64,8 @@ fn runs_in_one_process_have_the_values_of_runs_in_their_own() {
     let mut driver = project.driver(1);
     let node = format!("{DRAWS}::test_generators_made_without_a_seed");
     let seeds = vec![7, u64::MAX, 7];
-    let work = Work::Repeat { node: node.clone(), seeds: seeds.clone() };
+    let starts = seeds.iter().map(|&seed| RunStart { seed, memory: Memory::AsFound }).collect();
+    let work = Work::Repeat { node: node.clone(), starts };
     let report = run_one(&mut driver, &layer, Piece { work, seed: 0, limits: limits() });
     assert_eq!(report.outcome, Outcome::Repeated);
     let alone = run(&mut driver, &layer, seeds.iter().map(|&seed| test_piece(&node, seed)).collect());
@@ -72,6 +73,29 @@ fn runs_in_one_process_have_the_values_of_runs_in_their_own() {
     for (run, alone) in report.runs.iter().zip(&alone) {
         assert!(matches!(&run.outcome, Outcome::Test(test) if test.status == TestStatus::Passed), "{run:?}");
         assert_eq!(run.probes, alone.probes);
+    }
+}
+
+#[test]
+fn memory_that_nobody_wrote_holds_the_pattern_that_was_asked_for() {
+    let project = Project::new("unseeded-draws");
+    let large_and_small = "__temper_probe__(0, np.empty(5000)[-1]), __temper_probe__(1, np.empty(3)[0])";
+    let edits = vec![project.replaced(DRAWS, "assert AT_IMPORT < 100", large_and_small)];
+    let layer = Arc::new(LayerSpec { edits, ..project.tests() });
+    let mut driver = project.driver(1);
+    let node = format!("{DRAWS}::test_shared_state");
+    let of_byte = |byte: u8| [Value::Float(f64::from_ne_bytes([byte; 8])), Value::Float(f64::from_ne_bytes([byte; 8]))];
+    let patterns = [(Memory::Filled, 0x3f), (Memory::FilledOtherwise, 0x7f), (Memory::Filled, 0x3f)];
+    let starts = patterns.map(|(memory, _)| RunStart { seed: 7, memory }).to_vec();
+    let work = Work::Repeat { node: node.clone(), starts };
+    let report = run_one(&mut driver, &layer, Piece { work, seed: 7, limits: limits() });
+    assert_eq!(report.runs.len(), patterns.len());
+    for (run, (memory, byte)) in report.runs.iter().zip(patterns) {
+        let seen: Vec<&Value> = run.probes.iter().flat_map(|record| &record.values).collect();
+        assert_eq!(seen, of_byte(byte).iter().collect::<Vec<_>>(), "{memory:?} in a common process");
+        let work = Work::Test { node: node.clone(), memory };
+        let alone = run_one(&mut driver, &layer, Piece { work, seed: 7, limits: limits() });
+        assert_eq!(alone.probes, run.probes, "{memory:?} alone");
     }
 }
 

@@ -12,6 +12,7 @@ try:
 except (ImportError, OSError, AttributeError):
     _libc = None
 
+_M_PERTURB = -6
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _PR_SET_NO_NEW_PRIVS = 38
@@ -35,6 +36,12 @@ def adopt_orphans():
 
 def forbid_new_privileges():
     return _prctl(_PR_SET_NO_NEW_PRIVS, 1)
+
+
+def fill_memory(byte):
+    """Has the C library fill memory with `byte` when it is taken, and with its complement when it is freed."""
+    # It is told the byte for freed memory; zero, which stands for none, is what it has at first.
+    return hasattr(_libc, "mallopt") and _libc.mallopt(_M_PERTURB, 0 if byte is None else byte ^ 0xFF) == 1
 
 
 def syscall(number, *arguments):

@@ -3,7 +3,7 @@
 import importlib
 import time
 
-from temper.worker import errors, probe, seeds, wire
+from temper.worker import errors, memory, probe, seeds, wire
 
 
 def run(piece, collector, result, lines):
@@ -13,6 +13,7 @@ def run(piece, collector, result, lines):
         with lines:
             return _test(piece, collector)
     if kind == "test":
+        memory.fill(piece["memory"])
         return _test(piece, collector)
     if kind == "repeat":
         return _repeat(piece, collector, result)
@@ -32,12 +33,13 @@ def _test(piece, collector):
 
 
 def _repeat(piece, collector, result):
-    for seed in piece["seeds"]:
-        seeds.reseed(seed)
-        start = time.monotonic()
+    for start in piece["starts"]:
+        seeds.reseed(start["seed"])
+        memory.fill(start["memory"])
+        wall, cpu = time.monotonic(), time.process_time()
         outcome = _test(piece, collector)
-        secs = time.monotonic() - start
-        if not result.send(kind="run", outcome=outcome, probes=probe.recorded(), secs=secs):
+        wall, cpu = time.monotonic() - wall, time.process_time() - cpu
+        if not result.send(kind="run", outcome=outcome, probes=probe.recorded(), wall_secs=wall, cpu_secs=cpu):
             break
         probe.clear()
     return {"kind": "repeated"}

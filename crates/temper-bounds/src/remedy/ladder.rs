@@ -1,19 +1,17 @@
 //! The remedies for one site, best first, each taken when the one before it is of no use.
 
-use std::collections::BTreeMap;
-
 use temper_stats::bootstrap;
 
 use super::{
-    Advice, Candidate, Limits, PassedOver, count_fresh, levels, proposal_of, rerun, supported, tests_of, verified,
+    Advice, Begun, Candidate, Limits, PassedOver, count_fresh, levels, proposal_of, rerun, supported, tests_of,
+    verified,
 };
 use crate::draft;
 use crate::job::{BoundsResult, Job};
 use crate::proposal::{KillCost, Remedy, Support, Verification};
-use crate::record::RunRecord;
 use crate::summary::Row;
 use crate::verdict::{NoProposal, Rules, Verdict};
-use crate::verify::Trial;
+use crate::verify::{FreshRuns, Trial};
 
 /// Resamples of the empirical bound, as in the paper.
 const RESAMPLES: usize = 1000;
@@ -36,6 +34,7 @@ pub(super) struct Ladder<'a> {
     step: Step,
     candidate: Option<Candidate>,
     verification: Option<Verification>,
+    begun: Option<Begun>,
     passed_over: Vec<PassedOver>,
 }
 
@@ -51,6 +50,7 @@ impl<'a> Ladder<'a> {
             step: Step::Tail,
             candidate: None,
             verification: None,
+            begun: None,
             passed_over: Vec::new(),
         }
     }
@@ -158,9 +158,10 @@ impl<'a> Ladder<'a> {
         Some(Trial { edits: &candidate.draft.edits, tests: tests_of(self.row, &candidate.remedy), is_alone })
     }
 
-    /// Keeps the candidate, or passes it over if it failed too often.
-    pub(super) fn settle(&mut self, runs: &BTreeMap<String, Vec<RunRecord>>) {
+    /// Keeps the candidate, or passes it over if it failed too often. A part of the runs settles nothing.
+    pub(super) fn settle(&mut self, fresh: &FreshRuns) {
         let Some(candidate) = &self.candidate else { return };
+        let runs = &fresh.by_test;
         let asked = (self.rules.pass, self.rules.confidence);
         let found = match &candidate.remedy {
             Remedy::Bound { .. } => {
@@ -168,7 +169,10 @@ impl<'a> Ladder<'a> {
             }
             Remedy::Rerun { max_runs, .. } => rerun::verified(*max_runs, runs, asked),
         };
-        if found.is_rejected {
+        if !fresh.is_whole() {
+            let begun = Begun { runs: found.runs, wanted: fresh.wanted, failures: found.failures };
+            self.begun = Some(begun).filter(|begun| begun.runs > 0);
+        } else if found.is_rejected {
             let text = candidate.remedy.text().to_owned();
             self.passed_over.push(PassedOver::Rejected { text, trials: found.trials, failures: found.failures });
             self.candidate = None;
@@ -186,6 +190,6 @@ impl<'a> Ladder<'a> {
             count_fresh(&mut proposal);
             proposal
         });
-        (self.row.id.clone(), Advice { proposal, passed_over: self.passed_over })
+        (self.row.id.clone(), Advice { proposal, begun: self.begun, passed_over: self.passed_over })
     }
 }

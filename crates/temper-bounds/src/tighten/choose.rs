@@ -8,12 +8,15 @@ use temper_source::{ContentHash, Mutant, SourceFile, mutants, read};
 use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Subjects, Task, Value, Work};
 
 use super::{Means, PlacedMutant, Scope, Tighten, Tightened};
-use crate::job::{BoundsError, Sampling};
+use crate::job::{BoundsError, Sampling, run_seed};
 use crate::plan::is_shared;
 use crate::uses::Uses;
 
 /// Runs whose lines are put together: a branch that is taken now and then is seen in one of them.
 const COVERAGE_RUNS: usize = 3;
+/// What a mutant costs besides its runs, and how many of these it has: means of those of `examples/mlkit`.
+const LAYER_SECS: f64 = 0.15;
+const MEAN_RUNS: f64 = 14.0;
 /// Texts compared in one call.
 const COMPARED_AT_ONCE: usize = 200;
 
@@ -69,30 +72,41 @@ pub(super) fn choose(
         }
     }
     leave_out_same_bytecode(means, &mut chosen, found)?;
-    if let Scope::Widened { most } = tighten.scope {
-        thin_out(&mut chosen, found, sampling.seed(), most);
+    if let Scope::Widened { most, cpu } = tighten.scope {
+        let share = cpu.as_secs_f64() / subjects.len().max(1) as f64;
+        let most_of = |&test: &usize| (test, affordable(most, share, sampling.courses[test].typical_cpu_secs()));
+        thin_out(&mut chosen, found, sampling.seed(), &subjects.keys().map(most_of).collect());
     }
     Ok(chosen)
 }
 
 /// A share of the mutants, the same ones in every run with the same seed.
 fn is_drawn(hash: ContentHash, seed: u64, fraction: f64) -> bool {
-    let mixed = crate::job::run_seed(seed ^ hash.0, "mutant", 0);
+    let mixed = run_seed(seed ^ hash.0, "mutant", 0);
     ((mixed >> 11) as f64) < fraction * (1_u64 << 53) as f64
 }
 
-/// At most so many mutants a test, drawn at random.
-fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: usize) {
+/// How many mutants `share` seconds of processor time are for: `most`, or a quarter of it, and so on. By quarters, so that
+/// times of the original which differ a little give the same number.
+fn affordable(most: usize, share: f64, typical_secs: f64) -> usize {
+    let secs = LAYER_SECS + MEAN_RUNS * typical_secs;
+    std::iter::successors(Some(most), |most| (*most > 0).then_some(most / 4))
+        .find(|&most| most as f64 * secs <= share)
+        .unwrap_or(0)
+}
+
+/// At most so many mutants of each test, drawn at random.
+fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: &BTreeMap<usize, usize>) {
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     chosen.sort_by_key(|each| {
         let placed = &found.mutants[each.mutant];
-        crate::job::run_seed(seed ^ placed.mutant.hash(&placed.path).0, "mutant", 0)
+        run_seed(seed ^ placed.mutant.hash(&placed.path).0, "mutant", 0)
     });
     chosen.retain_mut(|each| {
         each.tests.retain(|test| {
             let count = taken.entry(*test).or_default();
             *count += 1;
-            *count <= most
+            *count <= most[test]
         });
         !each.tests.is_empty()
     });
@@ -109,8 +123,8 @@ fn cover(
     let order: Vec<usize> = subjects.keys().copied().collect();
     let task = |&test: &usize| {
         let piece = |index| {
-            let Piece { seed, .. } = sampling.piece(test, index);
             let node = sampling.courses[test].test.node.clone();
+            let seed = run_seed(sampling.seed(), &node, index);
             Piece { work: Work::Cover { node }, seed, limits: Limits::default() }
         };
         Task { layer: Arc::clone(&layer), pieces: (0..COVERAGE_RUNS).map(piece).collect() }

@@ -7,6 +7,7 @@
 //! pass target with confidence. [`Style::Faser`] follows the paper.
 
 mod choose;
+mod entry;
 mod execute;
 mod score;
 mod survivors;
@@ -14,6 +15,7 @@ mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use temper_source::{Mutant, SourceFile, Wanted};
 use temper_stats::Confidence;
@@ -66,10 +68,12 @@ pub struct Tighten {
 pub enum Scope {
     /// Every site that is sound.
     All,
-    /// Sites with a wider bound proposed, to see what it costs; with at most so many mutants each.
+    /// Sites with a wider bound proposed, to see what it costs.
     Widened {
         /// Most mutants of a test.
         most: usize,
+        /// Processor time for all tests together, about: slow tests get a quarter of the mutants, or fewer.
+        cpu: Duration,
     },
 }
 
@@ -178,6 +182,8 @@ pub struct Tightened {
     pub sites: Vec<SiteKills>,
     /// Tests that could not run contained, with what they tried.
     pub refused: Vec<(String, String)>,
+    /// Tests that give other numbers when a run is made again with its seed: what their mutants give may differ each time.
+    pub unrepeatable: Vec<String>,
     /// Runs of mutants taken now, and found in the store.
     pub runs: (usize, usize),
     /// Processor seconds of the runs taken now.

@@ -13,6 +13,9 @@ use crate::record::{RunEnd, RunRecord};
 use crate::series::Series;
 use crate::together::Run;
 
+/// A process that has grown so large at its time limit was on its way to its memory limit, a few times as much.
+const HOARD_KIB: u64 = 1 << 20;
+
 /// How a mutant ends a test so that its value says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Crash {
@@ -30,9 +33,11 @@ pub enum Crash {
     NotFinite,
     /// It tried to do what mutants may not: write, connect, start processes.
     Refused,
+    /// A run gives other numbers when it is made again with its seed: it reads memory that nobody wrote, or the clock.
+    Unrepeatable,
 }
 
-const CRASHES: [(Crash, &str); 7] = [
+const CRASHES: [(Crash, &str); 8] = [
     (Crash::Unviable, "unviable"),
     (Crash::Raised, "raised"),
     (Crash::TimedOut, "timed out"),
@@ -40,6 +45,7 @@ const CRASHES: [(Crash, &str); 7] = [
     (Crash::OtherAssertion, "failed another assertion"),
     (Crash::NotFinite, "gave no number"),
     (Crash::Refused, "refused"),
+    (Crash::Unrepeatable, "not repeatable"),
 ];
 
 impl Crash {
@@ -62,6 +68,8 @@ impl Crash {
         }
         match run.outcome {
             Outcome::LoadFailed(_) | Outcome::Missing => Some(Self::Unviable),
+            // Memory that is filled takes time: whether it or the time ends first is up to the machine.
+            Outcome::Ended(End::CpuLimit) if run.max_rss_kib >= HOARD_KIB => Some(Self::Died),
             Outcome::Ended(End::WallLimit | End::CpuLimit) => Some(Self::TimedOut),
             Outcome::Ended(_) | Outcome::MemoryLimit(_) | Outcome::FileLimit(_) => Some(Self::Died),
             _ => match &run.record.end {
@@ -116,6 +124,10 @@ impl Measure {
         if value.is_finite() { Ok(value) } else { Err(Crash::NotFinite) }
     }
 
+    fn bits(&self, run: &RunRecord) -> Option<u64> {
+        self.value(run).ok().map(f64::to_bits)
+    }
+
     pub(super) fn direction(&self) -> Direction {
         self.direction
     }
@@ -144,11 +156,12 @@ impl Trial {
     }
 
     /// Takes the next run, in the order of the indices. What a mutant does once it is past the screening is its value's affair:
-    /// a run without a number is left out then, unless it took all the time it had.
+    /// a run without a number is left out then, unless it took all the time it had or is known not to be repeatable.
     pub(super) fn take(&mut self, record: RunRecord, crash: Option<Crash>) {
         let is_screened = self.runs.len() >= SCREENING;
+        let counts = |crash: &Crash| !is_screened || matches!(crash, Crash::TimedOut | Crash::Unrepeatable);
         let shown = crash.or_else(|| self.measures.iter().find_map(|each| each.value(&record).err()));
-        self.crash = self.crash.or(shown.filter(|crash| !is_screened || *crash == Crash::TimedOut));
+        self.crash = self.crash.or(shown.filter(counts));
         self.runs.push(record);
     }
 
@@ -180,10 +193,17 @@ impl Trial {
     /// Whether the first runs gave the same numbers bit for bit.
     pub(super) fn is_same(&self, measure: &Measure) -> bool {
         let mut pairs = self.runs.iter().take(SCREENING).zip(&measure.paired);
-        pairs.all(|(run, original)| {
-            let value = measure.value(run).ok();
-            value.map(f64::to_bits) == original.map(f64::to_bits)
-        })
+        pairs.all(|(run, original)| measure.bits(run) == original.map(f64::to_bits))
+    }
+
+    /// Whether they did at all sites.
+    pub(super) fn is_unchanged(&self) -> bool {
+        self.measures.iter().all(|measure| self.is_same(measure))
+    }
+
+    /// Whether a run gives the numbers of the run with this index.
+    pub(super) fn is_like(&self, index: usize, run: &RunRecord) -> bool {
+        self.measures.iter().all(|measure| measure.bits(&self.runs[index]) == measure.bits(run))
     }
 
     pub(super) fn values(&self, measure: &Measure) -> Vec<f64> {

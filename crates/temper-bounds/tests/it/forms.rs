@@ -8,7 +8,7 @@ use temper_bounds::Seeds;
 use temper_bounds::probe::probe;
 use temper_bounds::record::{RunEnd, RunRecord, SiteRun, role_name};
 use temper_source::{Analysis, Site, SourceFile, analyse};
-use temper_worker::{Edit, Flow, LayerSpec, Limits, Piece, Subjects, Task, Work};
+use temper_worker::{Edit, Flow, LayerSpec, Limits, Memory, Piece, Subjects, Task, Work};
 
 use crate::support::{Project, python};
 
@@ -84,7 +84,11 @@ fn every_form_records_what_a_copy_instrumented_by_hand_records() {
     let mut driver = project.driver();
     let loaded = driver.warm(&spec).unwrap().unwrap();
     assert_eq!(loaded.unapplied, Vec::<std::path::PathBuf>::new());
-    let piece = |node: &String| Piece { work: Work::Test { node: node.clone() }, seed: 1, limits: Limits::default() };
+    let piece = |node: &String| Piece {
+        work: Work::Test { node: node.clone(), memory: Memory::AsFound },
+        seed: 1,
+        limits: Limits::default(),
+    };
     let nodes: Vec<String> = loaded.items.into_iter().map(|item| item.node).collect();
     let task = Task { layer: Arc::clone(&spec), pieces: nodes.iter().map(piece).collect() };
 

@@ -4,13 +4,13 @@ use std::fmt::Write;
 
 use temper_bounds::job::SiteResult;
 use temper_bounds::proposal::{KillCost, Measured, Proposal, Remedy, Support, Verification};
-use temper_bounds::remedy::PassedOver;
+use temper_bounds::remedy::{Begun, PassedOver};
 use temper_bounds::verdict::{NoProposal, Verdict};
 use temper_stats::Samples;
 use temper_stats::bound::Undecided;
 
 /// The lines `proposal`, `verified` and what stands below them, indented by two blanks.
-pub fn lines(proposal: &Proposal, passed_over: &[PassedOver]) -> String {
+pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOver]) -> String {
     let mut out = format!("  proposal   {}\n", headline(proposal));
     let mut below = |text: String| {
         let _ = writeln!(out, "             {text}");
@@ -26,10 +26,8 @@ pub fn lines(proposal: &Proposal, passed_over: &[PassedOver]) -> String {
         (None, Remedy::Bound { .. }) => below("for review: a wider bound accepts more than this one did".to_owned()),
         (None, Remedy::Rerun { .. }) => below("for review: or raise the sample size, or fix the seed".to_owned()),
     }
-    let _ = match &proposal.verification {
-        Some(verification) => writeln!(out, "  verified   {}", verified_words(verification)),
-        None => writeln!(out, "  verified   not yet: the same command goes on from there"),
-    };
+    let verified = proposal.verification.as_ref().map_or_else(|| unverified_words(begun), verified_words);
+    let _ = writeln!(out, "  verified   {verified}");
     out
 }
 
@@ -101,6 +99,15 @@ pub fn support_words(support: &Support, confidence: f64) -> String {
         Support::Concentration => "from a concentration inequality".to_owned(),
         Support::Chosen => "chosen in review".to_owned(),
     }
+}
+
+/// `not yet: 37 of 500 runs with the patch, 0 failed; the same command goes on from there`.
+fn unverified_words(begun: Option<&Begun>) -> String {
+    let so_far = |begun: &Begun| {
+        let (runs, wanted) = (thousands(begun.runs), thousands(begun.wanted));
+        format!("{runs} of {wanted} runs with the patch, {} failed; ", begun.failures)
+    };
+    format!("not yet: {}the same command goes on from there", begun.map(so_far).unwrap_or_default())
 }
 
 /// `500 runs with the patch, 0 failed`.

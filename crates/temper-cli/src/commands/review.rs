@@ -185,7 +185,7 @@ fn evidence(proposal: &Proposal, position: &str) -> String {
     );
     text += &format!("  {}\n", proposal_text::failures_words(measured));
     text += &format!("  {}   {}\n", quantiles(measured.is_upper, &samples), histogram(measured.bound, &samples));
-    text += &proposal_text::lines(proposal, &[]);
+    text += &proposal_text::lines(proposal, None, &[]);
     let level = |level: &temper_bounds::proposal::Level| {
         let bound = level.bound.as_ref()?;
         Some(format!("{} {}", proposal_text::percent(level.pass), bound.text))

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
 use temper_worker::{
-    Cancel, Driver, Edit, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Report, Settings, Subjects, Task,
+    Cancel, Driver, Edit, Flow, LayerSpec, Limits, Memory, Outcome, Piece, Policy, Report, Settings, Subjects, Task,
     TestStatus, Value, Work,
 };
 
@@ -164,7 +164,8 @@ pub fn limits() -> Limits {
 }
 
 pub fn test_piece(node: &str, seed: u64) -> Piece {
-    Piece { work: Work::Test { node: node.to_owned() }, seed, limits: limits() }
+    let work = Work::Test { node: node.to_owned(), memory: Memory::AsFound };
+    Piece { work, seed, limits: limits() }
 }
 
 /// Runs pieces on one layer, and returns their reports in order.

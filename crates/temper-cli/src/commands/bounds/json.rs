@@ -7,7 +7,7 @@ use temper_bounds::job::{BoundsResult, Problem, SiteResult, Stop, TestResult, is
 use temper_bounds::patches;
 use temper_bounds::proposal::{Proposal, Support};
 use temper_bounds::record::role_name;
-use temper_bounds::remedy::Advised;
+use temper_bounds::remedy::{Advised, Begun};
 use temper_bounds::summary::{Row, word};
 use temper_bounds::verdict::{Flaky, Rules, Verdict};
 use temper_report::{Document, Finding, Subject};
@@ -196,6 +196,10 @@ fn finding(row: &Row<'_>, advised: &Advised) -> Finding {
     if let Some(advice) = advice {
         let words: Vec<String> = advice.passed_over.iter().map(proposal_text::passed_over_words).collect();
         evidence.insert("passed_over".to_owned(), json!(words));
+        if let Some(Begun { runs, wanted, failures }) = advice.begun {
+            let begun = json!({ "runs": runs, "wanted": wanted, "failures": failures });
+            evidence.insert("verification_begun".to_owned(), begun);
+        }
     }
     let patch =
         proposal.filter(|proposal| proposal.verification.is_some()).map(|proposal| patches::path_of(&proposal.id));

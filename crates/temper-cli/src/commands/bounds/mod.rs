@@ -74,11 +74,8 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let rows = summary::rows(&found, &context.root);
     watcher = Watcher::new(context, &interrupt, false, until);
     let limits = remedy::Limits { empirical_width: context.settings.empirical_width };
-    let mut advised = remedy::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
+    let advised = remedy::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));
-    if let Err(BoundsError::Worker(WorkerError::Cancelled)) = advised {
-        advised = Ok(Advised { stopped: Some(Stop::Interrupt), ..Advised::default() });
-    }
     let mut advised = advised.map_err(failure)?;
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
     keep_patches(&mut store, &context.root, &rows, &mut advised)?;
@@ -188,10 +185,6 @@ impl Watch for Watcher<'_> {
             if self.is_sampling { Ahead::NextLook(secs) } else { Ahead::Left(secs) }
         };
         self.shown.set(now.sites_done, now.sites, ahead, || format!("{} runs{found}", now.runs));
-    }
-
-    fn is_enough_for_cost(&self) -> bool {
-        self.mutants.is_some_and(|(started, _)| started.elapsed() >= mutants::TIME_FOR_COST)
     }
 
     fn stop(&self) -> Option<Stop> {

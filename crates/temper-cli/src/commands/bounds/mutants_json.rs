@@ -63,6 +63,7 @@ pub fn report(found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Opti
         "not_reached": tightened.unreached.iter().map(described).collect::<Vec<_>>(),
         "same_bytecode": tightened.same_bytecode,
         "refused": tightened.refused.iter().map(|(test, said)| json!({ "test": test, "tried": said })).collect::<Vec<_>>(),
+        "unrepeatable": tightened.unrepeatable,
         "sites": sites,
         "runs_taken": runs_taken,
         "runs_reused": runs_reused,
@@ -175,7 +176,7 @@ fn status(class: Class) -> &'static str {
         }
         Class::Crashed(Crash::TimedOut) => "Timeout",
         Class::Crashed(Crash::Unviable) => "RuntimeError",
-        Class::Crashed(Crash::Refused) => "Ignored",
+        Class::Crashed(Crash::Refused | Crash::Unrepeatable) => "Ignored",
         _ => "Survived",
     }
 }

@@ -103,5 +103,9 @@ pub fn counts(found: &BoundsResult) -> String {
     for (node, said) in &tightened.refused {
         let _ = writeln!(out, "  no mutants of what {node} runs: it does what mutants may not ({said})");
     }
+    for node in &tightened.unrepeatable {
+        let _ =
+            writeln!(out, "  {node} gives other numbers when it is run again with the same seed; so may its mutants");
+    }
     out
 }

@@ -112,10 +112,10 @@ fn flaky_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
 
 fn proposal_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
     match advised.by_id.get(&row.id) {
-        Some(Advice { proposal: Some(proposal), passed_over }) => {
-            out.push_str(&proposal_text::lines(proposal, passed_over));
+        Some(Advice { proposal: Some(proposal), begun, passed_over }) => {
+            out.push_str(&proposal_text::lines(proposal, begun.as_ref(), passed_over));
         }
-        Some(Advice { proposal: None, passed_over }) => {
+        Some(Advice { proposal: None, passed_over, .. }) => {
             line!(out, "  proposal   none");
             for why in passed_over {
                 line!(out, "             {}", proposal_text::passed_over_words(why));

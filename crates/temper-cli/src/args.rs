@@ -99,8 +99,8 @@ Examples:
     ///
     /// Runs each test with different random states, records the value behind every approximate assertion, and says
     /// whether its bound holds as often as asked (--pass) with the confidence asked (--confidence): sound, flaky, rare,
-    /// suspect, deterministic or undecided. Tests run as pytest runs them; no file of the project is changed. Runs are
-    /// kept in .temper/, so a second call continues where the first one ended.
+    /// suspect, pinned, deterministic or undecided; with --tighten also loose. Tests run as pytest runs them; no file of
+    /// the project is changed. Runs are kept in .temper/, so a second call continues where the first one ended.
     #[command(after_help = "\
 Examples:
   temper bounds                            all tests of the project

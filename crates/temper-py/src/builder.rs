@@ -6,7 +6,7 @@ use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyList, PyString, PyTuple};
 use temper::Choices;
-use temper_value::{BuildError, Builder, Constant, DType};
+use temper_domains::{BuildError, Builder, Constant, DType};
 
 use crate::source::{Rejection, Source};
 

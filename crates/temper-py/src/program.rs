@@ -11,7 +11,7 @@ use pyo3::types::{PyBytes, PyInt, PyTuple};
 use temper::choices::Number;
 use temper::domain::Encoder;
 use temper::{Chain, ChoiceTree, Choices, Method, Regressions, Told, climb_plot};
-use temper_value::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
+use temper_domains::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
 
 use crate::builder::{PyBuilder, Tools};
 use crate::source::{Rejection, Source};

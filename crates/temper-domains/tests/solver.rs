@@ -2,7 +2,7 @@
 //! allowed is lost, and a record gives its draw again.
 
 use temper::Choices;
-use temper_value::{BuildError, Plan, Program, Value, ValueBuilder};
+use temper_domains::{BuildError, Plan, Program, Value, ValueBuilder};
 
 fn program(function: &str) -> Program {
     Program { plans: vec![Plan::from_json(function).unwrap_or_else(|error| panic!("{error}: {function}"))] }

@@ -19,6 +19,7 @@ use temper_bounds::remedy::{self, Advised, PassedOver};
 use temper_bounds::replay::Replay;
 use temper_bounds::summary::{self, Row};
 use temper_bounds::verdict::{Rules, Verdict};
+use temper_report::Exit;
 use temper_stats::bound::Method;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
@@ -26,7 +27,6 @@ use temper_worker::{Limits, LoadFailure, WorkerError};
 
 use super::Context;
 use crate::args::Bounds;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};

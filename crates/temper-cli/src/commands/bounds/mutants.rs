@@ -7,12 +7,12 @@ use temper_bounds::job::BoundsResult;
 use temper_bounds::remedy::Advised;
 use temper_bounds::summary::Row;
 use temper_bounds::tighten::{MOST_RUNS, Scope, Style, Tighten};
+use temper_report::Exit;
 use temper_source::{Operator, Wanted};
 
 use super::mutants_json;
 use crate::args::Bounds;
 use crate::commands::{self, Context};
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Mutants of a test that show what a wider bound costs: enough to tell a bound that kills most from one that kills few.

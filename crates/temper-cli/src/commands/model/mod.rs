@@ -19,10 +19,10 @@ use temper_model::cross::CrossValidation;
 use temper_model::predictor::{Predictor, Trainer};
 use temper_model::subject::Source;
 use temper_model::totals::{Totals, totals};
+use temper_report::Exit;
 
 use super::Context;
 use crate::args::{Model, Task};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};

@@ -3,9 +3,9 @@
 
 use crate::distributions::{ALL, Distribution};
 use std::fmt::Write as _;
-use temper_bounds::sequential::next_look;
-use temper_bounds::series::Series;
-use temper_bounds::verdict::{Rules, Verdict, judge};
+use temper_bounds::judge::verdict::{Rules, Verdict, judge};
+use temper_bounds::sample::looks::next_look;
+use temper_bounds::sample::site_samples::Series;
 use temper_stats::bound::Method;
 use temper_stats::random::Random;
 use temper_stats::sequential::{Plan, Step};

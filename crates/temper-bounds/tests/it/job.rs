@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use temper_bounds::Seeds;
-use temper_bounds::job::{BoundsResult, Job, Problem, Progress, Stop, Watch, run};
-use temper_bounds::remedy::{self, Advice};
-use temper_bounds::summary::{self, word};
-use temper_bounds::verdict::{Flaky, NoProposal, Rules, Verdict};
+use temper_bounds::findings::{self, word};
+use temper_bounds::judge::verdict::{Flaky, NoProposal, Rules, Verdict};
+use temper_bounds::propose::advice::{self, Advice};
+use temper_bounds::sample::scheduler::{BoundsResult, Job, Problem, Progress, Stop, Watch, run};
 use temper_stats::bound::Method;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
@@ -54,13 +54,14 @@ pub fn sampled(project: &Project, job: &Job<'_>, stop_after: Option<usize>) -> B
 /// Verdicts by function name, in the order of the sites.
 pub fn verdicts(found: &BoundsResult) -> BTreeMap<String, Vec<&'static str>> {
     let name = |node: &str| node.rsplit("::").next().unwrap().to_owned();
-    let of =
-        |test: &temper_bounds::job::TestResult| test.sites.iter().map(|site| word(&site.judgement.verdict)).collect();
+    let of = |test: &temper_bounds::sample::scheduler::TestResult| {
+        test.sites.iter().map(|site| word(&site.judgement.verdict)).collect()
+    };
     found.tests.iter().map(|test| (name(&test.test.node), of(test))).collect()
 }
 
 /// The only site of a test.
-fn site<'a>(found: &'a BoundsResult, name: &str) -> &'a temper_bounds::job::SiteResult {
+fn site<'a>(found: &'a BoundsResult, name: &str) -> &'a temper_bounds::sample::scheduler::SiteResult {
     &found.tests.iter().find(|test| test.test.node.ends_with(&format!("::{name}"))).unwrap().sites[0]
 }
 
@@ -110,7 +111,7 @@ fn known_distributions_get_the_verdicts_of_theory_end_to_end() {
     let varied = sampled(&project, &job(&project, Seeds::Vary, 600, one), None);
     let site = site(&varied, "test_seed_fixed");
     assert!(site.series.failures > 0 && word(&site.judgement.verdict) == "flaky", "{:?}", site.judgement);
-    assert_eq!(varied.tests[0].baseline, Some(temper_bounds::record::RunEnd::Passed));
+    assert_eq!(varied.tests[0].baseline, Some(temper_bounds::sample::run_record::RunEnd::Passed));
     assert_eq!(varied.plan.seed_of(&varied.tests[0].test), Some("3"));
 }
 
@@ -182,12 +183,12 @@ fn a_trial_of_a_patch_that_was_stopped_says_how_far_it_came_and_goes_on_from_the
     let project = Project::fixture("bounds_kinds");
     let job = Job { verify_runs: 200, ..job(&project, Seeds::Keep, 100, &["test_kinds.py::test_exponential"]) };
     let found = sampled(&project, &job, None);
-    let rows = summary::rows(&found, &project.root());
+    let rows = findings::rows(&found, &project.root());
     let mut store = Store::open(&project.root()).unwrap();
     let mut advise = |steps: Option<usize>| {
-        let limits = remedy::Limits { empirical_width: 0.25 };
+        let limits = advice::Limits { empirical_width: 0.25 };
         let mut driver = project.driver();
-        remedy::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut After(steps)).unwrap()
+        advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut After(steps)).unwrap()
     };
     let stopped = advise(Some(1));
     let Advice { proposal, begun, .. } = stopped.by_id.values().next().unwrap();

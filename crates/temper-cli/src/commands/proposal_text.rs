@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use temper_bounds::job::SiteResult;
-use temper_bounds::proposal::{KillCost, Measured, Proposal, Remedy, Support, Verification};
-use temper_bounds::remedy::{Begun, PassedOver};
-use temper_bounds::verdict::{NoProposal, Verdict};
+use temper_bounds::judge::verdict::{NoProposal, Verdict};
+use temper_bounds::propose::advice::{Begun, PassedOver};
+use temper_bounds::propose::proposal::{KillCost, Measured, Proposal, Remedy, Support, Verification};
+use temper_bounds::sample::scheduler::SiteResult;
 use temper_stats::Samples;
 use temper_stats::bound::Undecided;
 

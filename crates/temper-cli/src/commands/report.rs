@@ -3,9 +3,9 @@
 
 use std::fmt::Write;
 
-use temper_bounds::patches;
-use temper_bounds::proposal::{Level, Proposal, Remedy};
-use temper_bounds::{Seeds, proposal};
+use temper_bounds::Seeds;
+use temper_bounds::propose::patches;
+use temper_bounds::propose::proposal::{self, Level, Proposal, Remedy};
 
 use super::proposal_text::{self, histogram, percent, short, support_words, thousands};
 use super::{Context, apply};

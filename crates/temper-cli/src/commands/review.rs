@@ -4,8 +4,8 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use temper_bounds::patches::{self, PatchError};
-use temper_bounds::proposal::{Decision, Proposal, Remedy};
+use temper_bounds::propose::patches::{self, PatchError};
+use temper_bounds::propose::proposal::{Decision, Proposal, Remedy};
 use temper_store::Store;
 
 use super::proposal_text::{self, histogram, quantiles, short};
@@ -186,7 +186,7 @@ fn evidence(proposal: &Proposal, position: &str) -> String {
     text += &format!("  {}\n", proposal_text::failures_words(measured));
     text += &format!("  {}   {}\n", quantiles(measured.is_upper, &samples), histogram(measured.bound, &samples));
     text += &proposal_text::lines(proposal, None, &[]);
-    let level = |level: &temper_bounds::proposal::Level| {
+    let level = |level: &temper_bounds::propose::proposal::Level| {
         let bound = level.bound.as_ref()?;
         Some(format!("{} {}", proposal_text::percent(level.pass), bound.text))
     };

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use temper_bounds::Seeds;
-use temper_bounds::job::{BoundsResult, Problem, SiteResult, Stop, TestResult, is_finding};
-use temper_bounds::patches;
-use temper_bounds::proposal::{Proposal, Support};
-use temper_bounds::record::role_name;
-use temper_bounds::remedy::{Advised, Begun};
-use temper_bounds::summary::{Row, word};
-use temper_bounds::verdict::{Flaky, Rules, Verdict};
+use temper_bounds::findings::{Row, word};
+use temper_bounds::judge::verdict::{Flaky, Rules, Verdict};
+use temper_bounds::propose::advice::{Advised, Begun};
+use temper_bounds::propose::patches;
+use temper_bounds::propose::proposal::{Proposal, Support};
+use temper_bounds::sample::run_record::role_name;
+use temper_bounds::sample::scheduler::{BoundsResult, Problem, SiteResult, Stop, TestResult, is_finding};
 use temper_report::{Document, Finding, Subject};
 use temper_stats::Direction;
 

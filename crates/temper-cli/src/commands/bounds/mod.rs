@@ -12,13 +12,13 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use temper_bounds::Seeds;
-use temper_bounds::job::{self, BoundsError, BoundsResult, Job, Problem, Stop, Watch};
-use temper_bounds::patches::{self, PatchError};
-use temper_bounds::proposal::Decision;
-use temper_bounds::remedy::{self, Advised, PassedOver};
-use temper_bounds::replay::Replay;
-use temper_bounds::summary::{self, Row};
-use temper_bounds::verdict::{Rules, Verdict};
+use temper_bounds::findings::{self, Row};
+use temper_bounds::judge::verdict::{Rules, Verdict};
+use temper_bounds::propose::advice::{self, Advised, PassedOver};
+use temper_bounds::propose::patches::{self, PatchError};
+use temper_bounds::propose::proposal::Decision;
+use temper_bounds::sample::replay::Replay;
+use temper_bounds::sample::scheduler::{self, BoundsError, BoundsResult, Job, Problem, Stop, Watch};
 use temper_stats::bound::Method;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
@@ -70,11 +70,11 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
     let until = context.settings.budget.map(|budget| Instant::now() + budget);
     let mut watcher = Watcher::new(context, &interrupt, true, until);
-    let found = job::run(&job, &mut driver, &mut store, &mut watcher).map_err(failure)?;
-    let rows = summary::rows(&found, &context.root);
+    let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(failure)?;
+    let rows = findings::rows(&found, &context.root);
     watcher = Watcher::new(context, &interrupt, false, until);
-    let limits = remedy::Limits { empirical_width: context.settings.empirical_width };
-    let advised = remedy::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
+    let limits = advice::Limits { empirical_width: context.settings.empirical_width };
+    let advised = advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));
     let mut advised = advised.map_err(failure)?;
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
@@ -165,7 +165,7 @@ impl<'a> Watcher<'a> {
 }
 
 impl Watch for Watcher<'_> {
-    fn step(&mut self, now: job::Progress) {
+    fn step(&mut self, now: scheduler::Progress) {
         self.taken += 1;
         let taken = self.taken;
         // Never more than the budget allows.
@@ -284,7 +284,7 @@ fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
 
 /// Keeps the worst run of each finding for `temper replay`.
 fn remember(store: &mut Store, rows: &[Row<'_>], seeds: Seeds) -> Result<(), temper_store::StoreError> {
-    for row in rows.iter().filter(|row| job::is_finding(&row.result.judgement.verdict)) {
+    for row in rows.iter().filter(|row| scheduler::is_finding(&row.result.judgement.verdict)) {
         if let Some(&seed) = row.result.series.worst_seeds(1).first() {
             let replay = Replay { node: row.test.test.node.clone(), seed, seeds, line: row.line };
             store.put_record(RECORDS, &row.id, &replay.to_text())?;
@@ -369,15 +369,15 @@ fn show_own_seeds(stderr: &mut Stderr, found: &BoundsResult, is_verbose: bool) {
 /// A gate that could not decide is not green.
 fn exit_of(found: &BoundsResult, rows: &[Row<'_>], stopped: Option<Stop>) -> Exit {
     let has = |test: fn(&Verdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
-    let fails = |test: &job::TestResult| matches!(test.problem, Some(Problem::FailsAlways(_)));
-    let errs = |test: &job::TestResult| {
+    let fails = |test: &scheduler::TestResult| matches!(test.problem, Some(Problem::FailsAlways(_)));
+    let errs = |test: &scheduler::TestResult| {
         matches!(test.problem, Some(Problem::OwnSeed(_) | Problem::Errors(_) | Problem::NotRun))
     };
     if stopped == Some(Stop::Interrupt) {
         Exit::Interrupted
     } else if !found.loaded.errors.is_empty() || found.tests.iter().any(fails) {
         Exit::TestsFail
-    } else if has(job::is_finding) {
+    } else if has(scheduler::is_finding) {
         Exit::Findings
     } else if rows.is_empty() && !found.tests.iter().any(errs) {
         Exit::Nothing

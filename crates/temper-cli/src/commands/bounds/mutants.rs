@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use temper_bounds::Seeds;
-use temper_bounds::job::BoundsResult;
-use temper_bounds::remedy::Advised;
-use temper_bounds::summary::Row;
-use temper_bounds::tighten::{MOST_RUNS, Scope, Style, Tighten};
+use temper_bounds::findings::Row;
+use temper_bounds::mutate::tighten::{MOST_RUNS, Scope, Style, Tighten};
+use temper_bounds::propose::advice::Advised;
+use temper_bounds::sample::scheduler::BoundsResult;
 use temper_source::{Operator, Wanted};
 
 use super::mutants_json;

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use temper_bounds::job::BoundsResult;
-use temper_bounds::proposal::Remedy;
-use temper_bounds::remedy::Advised;
-use temper_bounds::summary::Row;
-use temper_bounds::tighten::{self, Class, Crash, Effect, Judged, PlacedMutant, SiteKills, Tightened};
+use temper_bounds::findings::Row;
+use temper_bounds::mutate::tighten::{self, Class, Crash, Effect, Judged, PlacedMutant, SiteKills, Tightened};
+use temper_bounds::propose::advice::Advised;
+use temper_bounds::propose::proposal::Remedy;
+use temper_bounds::sample::scheduler::BoundsResult;
 use temper_source::{Position, Span};
 
 use super::mutants_text::class_word;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use temper_bounds::job::BoundsResult;
-use temper_bounds::proposal::Remedy;
-use temper_bounds::remedy::Advised;
-use temper_bounds::summary::Row;
-use temper_bounds::tighten::{self, Class, Judged, Tightened};
-use temper_bounds::verdict::Rules;
+use temper_bounds::findings::Row;
+use temper_bounds::judge::verdict::Rules;
+use temper_bounds::mutate::tighten::{self, Class, Judged, Tightened};
+use temper_bounds::propose::advice::Advised;
+use temper_bounds::propose::proposal::Remedy;
+use temper_bounds::sample::scheduler::BoundsResult;
 use temper_stats::kill::KillScore;
 
 use crate::commands::proposal_text::{short, thousands};

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use temper_bounds::job::{BoundsResult, Problem, is_finding};
-use temper_bounds::patches;
-use temper_bounds::proposal::Support;
-use temper_bounds::remedy::{Advice, Advised};
-use temper_bounds::summary::{Row, word};
-use temper_bounds::suspicion::Suspicion;
-use temper_bounds::verdict::{Rules, Verdict};
+use temper_bounds::findings::{Row, word};
+use temper_bounds::judge::suspicion::Suspicion;
+use temper_bounds::judge::verdict::{Rules, Verdict};
+use temper_bounds::propose::advice::{Advice, Advised};
+use temper_bounds::propose::patches;
+use temper_bounds::propose::proposal::Support;
+use temper_bounds::sample::scheduler::{BoundsResult, Problem, is_finding};
 use temper_stats::Direction;
 
 use super::mutants_text;
@@ -144,7 +144,7 @@ fn runs(row: &Row<'_>) -> String {
 }
 
 fn seed_words(row: &Row<'_>) -> String {
-    let passed = row.test.baseline == Some(temper_bounds::record::RunEnd::Passed);
+    let passed = row.test.baseline == Some(temper_bounds::sample::run_record::RunEnd::Passed);
     match (&row.result.judgement.verdict, row.seed) {
         // Only varied seeds can make a seeded test flaky.
         (Verdict::Flaky(_) | Verdict::Suspect(_), Some(seed)) if passed => {

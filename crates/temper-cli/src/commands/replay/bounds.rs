@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use temper_bounds::Seeds;
-use temper_bounds::record::RunEnd;
-use temper_bounds::replay::{Replay, Replayed};
+use temper_bounds::sample::replay::{Replay, Replayed};
+use temper_bounds::sample::run_record::RunEnd;
 use temper_store::Store;
 use temper_worker::Outcome;
 
@@ -47,7 +47,7 @@ fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
         let source: Vec<&str> = planned.file.slice(site.assertion).split_whitespace().collect();
         let _ = writeln!(out, "  line {}  {said}  {}", site.position.line, source.join(" "));
         for needed in &run.needed {
-            let role = temper_bounds::record::role_name(needed.role);
+            let role = temper_bounds::sample::run_record::role_name(needed.role);
             let _ = writeln!(out, "    {role}: {} against {}", short(needed.number), short(needed.bound));
         }
         if run.nan + run.infinite > 0 {

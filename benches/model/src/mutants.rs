@@ -4,9 +4,9 @@ use crate::fit::datasets;
 use crate::truths::MODELS;
 use std::path::Path;
 use temper_model::assess::Options;
-use temper_model::challenge::challenge;
-use temper_model::mutants::kill_rates;
-use temper_model::predictor::{Predictor, Trainer};
+use temper_model::mutants::detection::challenge;
+use temper_model::mutants::model_mutant::kill_rates;
+use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::{Dataset, ModelError, PredictError};
 
 /// Larger tables would take minutes: every mutant is a model of its own.

@@ -3,11 +3,11 @@
 use crate::clock::timed_ms;
 use crate::fit::datasets;
 use std::path::Path;
-use temper_model::ends::End;
+use temper_model::boundary::interval_ends::End;
 use temper_model::inputs::{Criterion, Inputs, Mode, Settings, Suite};
 use temper_model::mersenne::RandomState;
-use temper_model::surrogate::{Kind, Surrogate};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Kind, Surrogate};
 use temper_model::{Dataset, ModelError};
 
 /// Prints, for each data set, leaves, inputs of both criteria and the CPU time of growing and drawing.

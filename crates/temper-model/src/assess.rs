@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use temper_model::assess::{Options, assess};
-//! use temper_model::baseline::{Baseline, Origin};
-//! use temper_model::cross::cross_validate;
-//! use temper_model::folds::stratified_folds;
-//! use temper_model::neighbours::NeighboursTrainer;
-//! use temper_model::predictor::Trainer;
+//! use temper_model::judge::baseline::{Baseline, Origin};
+//! use temper_model::judge::cross_validation::cross_validate;
+//! use temper_model::judge::folds::stratified_folds;
+//! use temper_model::subject::neighbours::NeighboursTrainer;
+//! use temper_model::subject::predictor::Trainer;
 //! use temper_model::read_csv;
 //!
 //! # fn main() -> Result<(), temper_model::ModelError> {
@@ -24,17 +24,17 @@
 //! # }
 //! ```
 
-use crate::baseline::Baseline;
-use crate::closest::{Closest, closest_failure};
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::ModelError;
-use crate::findings::{LeafResult, Run, judge, run_watched};
+use crate::explain::closest::{Closest, closest_failure};
+use crate::explain::property_text::{property_in_words, rule_in_words};
 use crate::inputs::{Criterion, Inputs, Settings, Suite};
-use crate::leaf::Leaf;
-use crate::predictor::{Predictor, predict_classes};
-use crate::surrogate::{Fidelity, Kind, Surrogate};
+use crate::judge::baseline::Baseline;
+use crate::judge::findings::{LeafResult, Run, judge, run_watched};
+use crate::subject::predictor::{Predictor, predict_classes};
 use crate::tree::Growth;
-use crate::words::{property_in_words, rule_in_words};
+use crate::tree::leaf::Leaf;
+use crate::tree::surrogate::{Fidelity, Kind, Surrogate};
 use sha2::{Digest, Sha256};
 
 /// What a surrogate imitates.

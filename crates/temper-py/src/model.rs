@@ -7,11 +7,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use temper_model::assess::{Options, assess};
-use temper_model::baseline::measure;
 use temper_model::inputs::{Mode, Sampling, Settings};
-use temper_model::predictor::{Predictor, Trainer};
-use temper_model::surrogate::Kind;
+use temper_model::judge::baseline::measure;
+use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::Kind;
 use temper_model::{ColumnKind, Dataset, Label, Matrix, ModelError, PredictError, Schema, read_csv_beside};
 
 /// A label as Python has it; the order is that in which kinds are tried.

@@ -7,12 +7,12 @@ mod models;
 mod truth;
 
 pub use models::MODELS;
-use temper_model::ends::End;
-use temper_model::findings::run;
+use temper_model::boundary::interval_ends::End;
 use temper_model::inputs::{Criterion, Mode, Sampling, Settings, draw_suite};
-use temper_model::predictor::Predictor;
-use temper_model::surrogate::{Kind, Surrogate};
+use temper_model::judge::findings::run;
+use temper_model::subject::predictor::Predictor;
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Kind, Surrogate};
 use temper_model::{Dataset, ModelError};
 use truth::{TRUTHS, Truth};
 

@@ -1,7 +1,7 @@
 //! Models of different kinds to be tested: near, coarse and smooth.
 
-use temper_model::neighbours::NearestNeighbours;
-use temper_model::predictor::Predictor;
+use temper_model::subject::neighbours::NearestNeighbours;
+use temper_model::subject::predictor::Predictor;
 use temper_model::tree::{Growth, Ranked, Tree, grow};
 use temper_model::{Dataset, Label, Matrix, PredictError};
 

@@ -6,9 +6,9 @@
 
 use super::leaf_domain::LeafDomain;
 use super::{Criterion, Inputs, Source, Suite};
-use crate::ends::{End, Ends};
-use crate::leaf::{Step, path};
-use crate::side::{above, below};
+use crate::boundary::interval_ends::{End, Ends};
+use crate::boundary::last_value::{above, below};
+use crate::tree::leaf::{Step, path};
 use temper::Choices;
 
 /// Draw numbers of points start here, past those of slices.

@@ -1,11 +1,11 @@
 //! The inputs of one leaf as a domain of the engine.
 
 use super::{Inputs, Mode, Sampling};
-use crate::cells::{between, near, real_between};
-use crate::leaf::Interval;
-use crate::matrix::Matrix;
-use crate::schema::Column;
-use crate::side::{above, below};
+use crate::boundary::last_value::{above, below};
+use crate::data::matrix::Matrix;
+use crate::data::schema::Column;
+use crate::inputs::cell::{between, near, real_between};
+use crate::tree::leaf::Interval;
 use temper::choices::Width;
 use temper::{Choices, Domain, Rejected};
 

@@ -6,6 +6,7 @@
 //! there are unlike anything the data describe. [`Sampling::Local`] and a forest's consent are the remedies.
 
 mod boundary;
+pub(crate) mod cell;
 mod leaf_domain;
 mod paper;
 mod settings;
@@ -16,10 +17,10 @@ pub use paper::Published;
 pub use settings::{Criterion, Fill, Mode, Sampling, Settings};
 pub use suite::{Source, Suite, Untested};
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::ModelError;
 use crate::seed::mixed;
-use crate::surrogate::Surrogate;
+use crate::tree::surrogate::Surrogate;
 use rayon::prelude::*;
 use temper::Choices;
 

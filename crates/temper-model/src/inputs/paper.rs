@@ -6,11 +6,11 @@
 
 use super::leaf_domain::{CellDomain, LeafDomain};
 use super::{Criterion, Inputs, Mode, Source, Suite, Untested};
-use crate::dataset::Dataset;
-use crate::ends::{Ends, PaperRounding, column_decimals};
-use crate::leaf::Interval;
-use crate::schema::ColumnKind;
+use crate::boundary::interval_ends::{Ends, PaperRounding, column_decimals};
+use crate::data::dataset::Dataset;
+use crate::data::schema::ColumnKind;
 use crate::seed::mixed;
+use crate::tree::leaf::Interval;
 use temper::Choices;
 
 /// What the whole table says about rounding and free values.

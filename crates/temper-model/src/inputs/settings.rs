@@ -1,6 +1,6 @@
 //! How inputs are drawn: criterion, sampling, ends, the published tool's variants.
 
-use crate::ends::End;
+use crate::boundary::interval_ends::End;
 use crate::error::ModelError;
 use temper::choices::Width;
 

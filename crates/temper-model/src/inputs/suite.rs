@@ -1,8 +1,8 @@
 //! A suite: inputs with what is expected of them and where they come from.
 
 use super::settings::Criterion;
-use crate::matrix::Matrix;
-use crate::surrogate::Surrogate;
+use crate::data::matrix::Matrix;
+use crate::tree::surrogate::Surrogate;
 
 /// Inputs with what the surrogate expects of them.
 #[derive(Clone, Debug, PartialEq)]

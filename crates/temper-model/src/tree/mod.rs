@@ -6,14 +6,17 @@
 //! the data where splits along one feature cannot follow the truth (a diagonal border becomes a staircase) and where rows
 //! with equal features carry different labels; those leaves are *tied* or impure.
 
+pub mod forest;
 mod grow;
+pub mod leaf;
 mod ranked;
 mod split;
+pub mod surrogate;
 
 pub use grow::{Growth, grow};
 pub use ranked::Ranked;
 
-use crate::matrix::Matrix;
+use crate::data::matrix::Matrix;
 
 /// A split of a surrogate: values up to and including the boundary go left.
 #[derive(Clone, Copy, Debug, PartialEq)]

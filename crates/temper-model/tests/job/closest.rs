@@ -1,11 +1,11 @@
 use crate::subjects::{Rule, corner, truth};
 use temper_model::Matrix;
-use temper_model::closest::closest_failure;
-use temper_model::findings::run;
+use temper_model::explain::closest::closest_failure;
 use temper_model::inputs::{Criterion, Settings, draw_suite};
-use temper_model::predictor::Predictor;
-use temper_model::surrogate::{Kind, Surrogate};
+use temper_model::judge::findings::run;
+use temper_model::subject::predictor::Predictor;
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Kind, Surrogate};
 
 /// Wrong where `a > 0.5` and `0.2 < b < 0.4`; `c` does not matter.
 fn wrong_in_a_band(row: &[f64]) -> bool {

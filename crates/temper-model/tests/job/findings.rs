@@ -1,10 +1,10 @@
 use crate::subjects::{Neighbours, Rule, corner, truth};
 use temper_model::assess::{Assessment, GrownOn, Options, assess};
-use temper_model::baseline::{Baseline, Origin};
-use temper_model::cross::cross_validate;
-use temper_model::folds::stratified_folds;
-use temper_model::totals::totals;
-use temper_model::words::property_in_words;
+use temper_model::explain::property_text::property_in_words;
+use temper_model::judge::baseline::{Baseline, Origin};
+use temper_model::judge::cross_validation::cross_validate;
+use temper_model::judge::folds::stratified_folds;
+use temper_model::judge::suite_totals::totals;
 
 fn assessed(model: fn(&[f64]) -> bool) -> Assessment {
     let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };

@@ -1,13 +1,15 @@
 use crate::subjects::{Neighbours, corner};
-use temper_model::baseline::{Baseline, Origin};
-use temper_model::cross::cross_validate;
-use temper_model::findings::{judge, run};
-use temper_model::folds::stratified_folds;
 use temper_model::inputs::{Criterion, Settings, draw_suite};
-use temper_model::mutants::{Fate, Mutant, all_mutants, is_killed_by_holdout, is_killed_by_suite, kill_rates};
-use temper_model::predictor::{Predictor, Trainer, predict_classes};
-use temper_model::surrogate::{Kind, Surrogate};
+use temper_model::judge::baseline::{Baseline, Origin};
+use temper_model::judge::cross_validation::cross_validate;
+use temper_model::judge::findings::{judge, run};
+use temper_model::judge::folds::stratified_folds;
+use temper_model::mutants::model_mutant::{
+    Fate, Mutant, all_mutants, is_killed_by_holdout, is_killed_by_suite, kill_rates,
+};
+use temper_model::subject::predictor::{Predictor, Trainer, predict_classes};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Kind, Surrogate};
 
 #[test]
 fn mutants_that_lose_a_deciding_feature_are_killed_and_harmless_ones_survive() {

@@ -3,10 +3,10 @@
 use crate::table::{Table, number_tables, tables};
 use temper::choices::Width;
 use temper::prelude::*;
-use temper_model::ends::End;
+use temper_model::boundary::interval_ends::End;
 use temper_model::inputs::{Criterion, Fill, Inputs, Mode, Sampling, Settings, Suite, draw_suite};
-use temper_model::surrogate::{Kind, Surrogate};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Kind, Surrogate};
 use temper_model::{Cell, ColumnKind, Dataset};
 
 const CRITERIA: [Criterion; 2] = [Criterion::Coverage, Criterion::Boundary];

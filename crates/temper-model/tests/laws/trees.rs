@@ -2,7 +2,7 @@
 
 use crate::table::{Table, number_tables, tables};
 use temper::prelude::*;
-use temper_model::leaf::{leaves, path};
+use temper_model::tree::leaf::{leaves, path};
 use temper_model::tree::{Growth, Ranked, Tree, grow};
 use temper_model::{Dataset, Matrix};
 

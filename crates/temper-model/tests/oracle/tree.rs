@@ -1,9 +1,9 @@
 //! Trees and properties against scikit-learn 1.9.1 and the published tool's numbers, for every oracle file there is.
 
 use crate::files::{Oracle, dataset_named, oracles, published_datasets};
-use temper_model::ends::{End, Ends, PaperRounding, column_decimals};
-use temper_model::leaf::{leaves, path};
+use temper_model::boundary::interval_ends::{End, Ends, PaperRounding, column_decimals};
 use temper_model::mersenne::RandomState;
+use temper_model::tree::leaf::{leaves, path};
 use temper_model::tree::{Growth, Ranked, Tree, grow};
 use temper_model::{ColumnKind, Dataset};
 

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use temper_model::Dataset;
-use temper_model::compare::{Comparison, compare};
+use temper_model::explain::compare::{Comparison, compare};
+use temper_model::explain::property_text::box_in_words;
 use temper_model::tree::Growth;
-use temper_model::words::box_in_words;
 
 use super::setup::{Bench, failure, open, seed, source};
 use super::text::percent;

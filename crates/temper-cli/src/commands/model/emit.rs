@@ -5,12 +5,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use temper_model::baseline::Baseline;
-use temper_model::ends::End;
+use temper_model::boundary::interval_ends::End;
+use temper_model::explain::property_text::{property_in_words, rule_in_words};
 use temper_model::inputs::{Criterion, Inputs, Mode, Published, Settings, Suite};
+use temper_model::judge::baseline::Baseline;
 use temper_model::mersenne::RandomState;
-use temper_model::subject::Source;
-use temper_model::words::{property_in_words, rule_in_words};
+use temper_model::subject::worker_model::Source;
 use temper_model::{Column, ColumnKind, Label};
 
 use super::Found;

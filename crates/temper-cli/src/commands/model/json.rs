@@ -4,13 +4,13 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use temper_model::Dataset;
 use temper_model::assess::Finding;
-use temper_model::baseline::Origin;
-use temper_model::challenge::Challenge;
-use temper_model::closest::Closest;
+use temper_model::explain::closest::Closest;
+use temper_model::explain::property_text::rule_in_words;
 use temper_model::inputs::Suite;
-use temper_model::leaf::Leaf;
-use temper_model::metrics::Metrics;
-use temper_model::words::rule_in_words;
+use temper_model::judge::baseline::Origin;
+use temper_model::judge::metrics::Metrics;
+use temper_model::mutants::detection::Challenge;
+use temper_model::tree::leaf::Leaf;
 use temper_report::Document;
 
 use super::Found;
@@ -112,8 +112,7 @@ fn suite(suite: &Suite) -> Value {
 
 /// Figures of agreement.
 pub fn metrics(metrics: &Metrics) -> Value {
-    let averages =
-        |of: &temper_model::metrics::Averages| json!({ "precision": of.precision, "recall": of.recall, "f1": of.f1 });
+    let averages = |of: &temper_model::judge::metrics::Averages| json!({ "precision": of.precision, "recall": of.recall, "f1": of.f1 });
     json!({
         "accuracy": metrics.accuracy,
         "weighted": averages(&metrics.weighted),
@@ -121,7 +120,7 @@ pub fn metrics(metrics: &Metrics) -> Value {
     })
 }
 
-fn leaf(result: &temper_model::findings::LeafResult, found: &Found, data: &Dataset) -> Value {
+fn leaf(result: &temper_model::judge::findings::LeafResult, found: &Found, data: &Dataset) -> Value {
     let leaf = &found.assessment.surrogate.leaves[result.leaf];
     json!({
         "id": temper_model::assess::leaf_id(leaf, data),
@@ -142,7 +141,7 @@ fn leaf(result: &temper_model::findings::LeafResult, found: &Found, data: &Datas
 
 /// The intervals of a leaf, column by column; categories and missing cells as the codes that the tree compares.
 pub fn conditions(leaf: &Leaf, data: &Dataset) -> Vec<Value> {
-    let condition = |(feature, interval): &(usize, temper_model::leaf::Interval)| json!({ "column": data.schema.columns[*feature].name, "above": interval.lo, "up_to": interval.hi });
+    let condition = |(feature, interval): &(usize, temper_model::tree::leaf::Interval)| json!({ "column": data.schema.columns[*feature].name, "above": interval.lo, "up_to": interval.hi });
     leaf.intervals.iter().map(condition).collect()
 }
 
@@ -202,7 +201,7 @@ pub fn cell(column: &temper_model::Column, value: f64) -> Value {
 }
 
 fn challenge(challenge: &Challenge, data: &Dataset) -> Value {
-    let fate = |fate: &temper_model::mutants::Fate| {
+    let fate = |fate: &temper_model::mutants::model_mutant::Fate| {
         json!({
             "mutant": fate.mutant.in_words(&data.schema),
             "killed_by_inputs": fate.killed_by_suite,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use temper_model::baseline::{Baseline, Origin};
-use temper_model::subject::Source;
+use temper_model::judge::baseline::{Baseline, Origin};
+use temper_model::subject::worker_model::Source;
 use temper_model::{Cell, Column, ColumnKind, Dataset};
 use temper_store::Store;
 

@@ -13,12 +13,12 @@ use std::collections::BTreeSet;
 
 use temper_model::Dataset;
 use temper_model::assess::{self, Assessment, assess};
-use temper_model::baseline::{Baseline, Origin, measure};
-use temper_model::challenge::{Challenge, challenge};
-use temper_model::cross::CrossValidation;
-use temper_model::predictor::{Predictor, Trainer};
-use temper_model::subject::Source;
-use temper_model::totals::{Totals, totals};
+use temper_model::judge::baseline::{Baseline, Origin, measure};
+use temper_model::judge::cross_validation::CrossValidation;
+use temper_model::judge::suite_totals::{Totals, totals};
+use temper_model::mutants::detection::{Challenge, challenge};
+use temper_model::subject::predictor::{Predictor, Trainer};
+use temper_model::subject::worker_model::Source;
 
 use super::Context;
 use crate::args::{Model, Task};
@@ -36,7 +36,7 @@ pub struct Found {
     /// Figures of the fold models, where there are some and the published experiment is wanted.
     pub totals: Option<Totals>,
     /// Figures of cross-validation.
-    pub crossed: Option<temper_model::metrics::Metrics>,
+    pub crossed: Option<temper_model::judge::metrics::Metrics>,
     /// The model as the user knows it.
     pub model: String,
     pub seed: u64,
@@ -102,7 +102,7 @@ pub fn report_model(
     data: &Dataset,
     assessment: Assessment,
     baseline: Baseline,
-    crossed: Option<temper_model::metrics::Metrics>,
+    crossed: Option<temper_model::judge::metrics::Metrics>,
     seed: u64,
 ) -> ModelReport {
     let (model, known) = (name.to_owned(), BTreeSet::new());

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use temper_model::assess::{GrownOn, Options};
-use temper_model::ends::End;
+use temper_model::boundary::interval_ends::End;
 use temper_model::inputs::{Fill, Mode, Sampling, Settings};
 use temper_model::mersenne::RandomState;
-use temper_model::predictor::{Predictor, Trainer};
-use temper_model::subject::{Loaded, Session, Source};
-use temper_model::surrogate::Kind;
+use temper_model::subject::predictor::{Predictor, Trainer};
+use temper_model::subject::worker_model::{Loaded, Session, Source};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::Kind;
 use temper_model::{Dataset, ModelError, PredictError, read_csv, read_csv_like};
 
 use super::super::Context;
@@ -24,7 +24,7 @@ use crate::message::{Failure, Message};
 use crate::workers;
 
 /// Folds of cross-validation, as in the paper.
-pub const FOLDS: usize = temper_model::baseline::FOLDS;
+pub const FOLDS: usize = temper_model::judge::baseline::FOLDS;
 
 /// The seed of the published tool.
 const PAPER_SEED: u64 = 42;

@@ -3,13 +3,13 @@
 use std::fmt::Write;
 
 use temper_model::assess::{Assessment, Finding};
-use temper_model::baseline::{Baseline, Origin};
-use temper_model::challenge::Challenge;
-use temper_model::closest::Closest;
+use temper_model::explain::closest::Closest;
+use temper_model::explain::property_text::property_in_words;
 use temper_model::inputs::{Suite, Untested};
-use temper_model::metrics::Metrics;
-use temper_model::mutants::Fate;
-use temper_model::words::property_in_words;
+use temper_model::judge::baseline::{Baseline, Origin};
+use temper_model::judge::metrics::Metrics;
+use temper_model::mutants::detection::Challenge;
+use temper_model::mutants::model_mutant::Fate;
 use temper_model::{Column, Dataset};
 
 use super::Found;

@@ -4,8 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use temper_model::Matrix;
-use temper_model::predictor::predict_classes;
-use temper_model::subject::Source;
+use temper_model::subject::predictor::predict_classes;
+use temper_model::subject::worker_model::Source;
 use temper_store::Store;
 
 use crate::commands::Context;

@@ -4,14 +4,14 @@
 //! answers", and its leaves where they mostly differ say where. It explains only what a few splits can: a difference scattered
 //! over the rows shows as many small leaves, and [`Comparison::differing`] then says more than the leaves do.
 
-use crate::cells::near;
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
+use crate::data::label::Label;
+use crate::data::matrix::Matrix;
 use crate::error::ModelError;
-use crate::label::Label;
-use crate::leaf::{Leaf, leaves};
-use crate::matrix::Matrix;
-use crate::predictor::{Predictor, predict_classes};
+use crate::inputs::cell::near;
 use crate::seed::mixed;
+use crate::subject::predictor::{Predictor, predict_classes};
+use crate::tree::leaf::{Leaf, leaves};
 use crate::tree::{Growth, Ranked, grow};
 use temper::Choices;
 use temper::choices::Width;

@@ -4,10 +4,10 @@
 //! the tree's own errors, and nearly three quarters when 5 % of the labels are wrong (`benches/model`). A forest's consent
 //! removes almost all of them, at the price of testing fewer inputs.
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::ModelError;
-use crate::forest::Forest;
-use crate::leaf::{Leaf, leaves};
+use crate::tree::forest::Forest;
+use crate::tree::leaf::{Leaf, leaves};
 use crate::tree::{Growth, Ranked, Tree, grow};
 
 /// What the leaves are taken from.
@@ -120,8 +120,8 @@ impl Surrogate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::read_csv;
-    use crate::words::rule_in_words;
+    use crate::data::csv::read_csv;
+    use crate::explain::property_text::rule_in_words;
 
     #[test]
     fn no_property_depends_on_a_text_that_only_tells_rows_apart() {

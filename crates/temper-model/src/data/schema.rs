@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::matrix::Matrix;
+use crate::data::matrix::Matrix;
 
 /// What a column holds.
 #[derive(Clone, Debug, PartialEq)]

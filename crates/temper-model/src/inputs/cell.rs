@@ -1,6 +1,6 @@
 //! Drawing one cell: between limits, or near a value that was observed.
 
-use crate::schema::Column;
+use crate::data::schema::Column;
 use temper::choices::{FloatBounds, Width};
 use temper::{Choices, Spread};
 

@@ -4,13 +4,13 @@
 //! exact binomial test, Holm's correction over leaves (Holm 1979). The test takes inputs for independent; inputs drawn around
 //! few rows are not quite, so a leaf of one or two rows is found more easily than the level says.
 
-use crate::baseline::Baseline;
+use crate::data::label::Label;
+use crate::data::matrix::Matrix;
 use crate::error::PredictError;
 use crate::inputs::Suite;
-use crate::label::Label;
-use crate::matrix::Matrix;
-use crate::metrics::Metrics;
-use crate::predictor::{Predictor, predict_classes};
+use crate::judge::baseline::Baseline;
+use crate::judge::metrics::Metrics;
+use crate::subject::predictor::{Predictor, predict_classes};
 use temper_stats::interval::{ShareInterval, wilson};
 use temper_stats::multiple::holm;
 use temper_stats::{Confidence, Error as StatsError};

@@ -4,15 +4,15 @@
 //! are held out, evenly over leaves and criteria, so that neither side has more chances to notice something.
 
 use crate::assess::Options;
-use crate::baseline::{Baseline, Origin};
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::{ModelError, PredictError};
-use crate::findings::{judge, run};
-use crate::folds::{split_fold, stratified_folds};
 use crate::inputs::{Criterion, Inputs, Suite};
-use crate::mutants::{Fate, Mutant, all_mutants, is_killed_by_holdout, is_killed_by_suite};
-use crate::predictor::{Predictor, Trainer, predict_classes};
-use crate::surrogate::Surrogate;
+use crate::judge::baseline::{Baseline, Origin};
+use crate::judge::findings::{judge, run};
+use crate::judge::folds::{split_fold, stratified_folds};
+use crate::mutants::model_mutant::{Fate, Mutant, all_mutants, is_killed_by_holdout, is_killed_by_suite};
+use crate::subject::predictor::{Predictor, Trainer, predict_classes};
+use crate::tree::surrogate::Surrogate;
 
 /// One row in so many is held out.
 const HELD_OUT: usize = 3;

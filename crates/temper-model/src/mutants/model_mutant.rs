@@ -5,15 +5,15 @@
 //! suite when a leaf becomes a finding that is none for the unmutated model, and by a hold-out when its error there is
 //! significantly above the baseline. A mutant that answers as the model does on everything cannot be killed by either.
 
-use crate::baseline::Baseline;
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
+use crate::data::label::Label;
+use crate::data::matrix::Matrix;
+use crate::data::schema::Schema;
 use crate::error::{ModelError, PredictError};
-use crate::findings::LeafResult;
-use crate::label::Label;
-use crate::matrix::Matrix;
-use crate::predictor::{Predictor, Trainer};
-use crate::schema::Schema;
+use crate::judge::baseline::Baseline;
+use crate::judge::findings::LeafResult;
 use crate::seed::mixed;
+use crate::subject::predictor::{Predictor, Trainer};
 use temper::Choices;
 
 /// One change.
@@ -52,7 +52,7 @@ impl Mutant {
 pub fn all_mutants(data: &Dataset) -> Vec<Mutant> {
     let mut mutants =
         vec![Mutant::LabelNoise(0.1), Mutant::LabelNoise(0.3), Mutant::LessData(0.3), Mutant::LessData(0.1)];
-    let varies = |column: &&crate::schema::Column| column.lowest() < column.max;
+    let varies = |column: &&crate::data::schema::Column| column.lowest() < column.max;
     let features: Vec<usize> = (0..data.schema.columns.len())
         .filter(|&feature| Some(&data.schema.columns[feature]).filter(varies).is_some())
         .collect();

@@ -1,9 +1,9 @@
 //! Labelled rows: the features as numbers, the classes, the columns' meaning, and remarks about what was read.
 
+use crate::data::label::{Label, number_classes};
+use crate::data::matrix::Matrix;
+use crate::data::schema::{Column, ColumnKind, Schema};
 use crate::error::{ModelError, listed};
-use crate::label::{Label, number_classes};
-use crate::matrix::Matrix;
-use crate::schema::{Column, ColumnKind, Schema};
 use std::fmt;
 
 /// A table with a target column, checked and turned into numbers.

@@ -1,9 +1,9 @@
 //! The model under test, as this crate sees it: a batch in, labels out.
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
+use crate::data::label::{Label, class_of};
+use crate::data::matrix::Matrix;
 use crate::error::{PredictError, listed};
-use crate::label::{Label, class_of};
-use crate::matrix::Matrix;
 
 /// A trained classifier.
 pub trait Predictor {

@@ -3,7 +3,7 @@
 //! The surrogate compares values as `f32`, so a double next to a boundary can be on one side by its own value and on the
 //! other as the surrogate sees it. The values given here are on the same side by both.
 
-use crate::schema::Column;
+use crate::data::schema::Column;
 use temper::choices::Width;
 
 /// The largest value that goes left.
@@ -50,7 +50,7 @@ fn halfway(a: f32, b: f32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::ColumnKind;
+    use crate::data::schema::ColumnKind;
 
     fn column(kind: ColumnKind) -> Column {
         Column { kind, ..Column::float("x", [0.0, 1.0].into_iter()) }

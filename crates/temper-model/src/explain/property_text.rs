@@ -1,8 +1,8 @@
 //! Properties in words: `2.45 < petal length ≤ 4.95 and petal width ≤ 1.65 → versicolor (47 of 47 rows)`.
 
-use crate::dataset::Dataset;
-use crate::leaf::{Interval, Leaf};
-use crate::schema::{Column, ColumnKind};
+use crate::data::dataset::Dataset;
+use crate::data::schema::{Column, ColumnKind};
+use crate::tree::leaf::{Interval, Leaf};
 
 /// The whole property of a leaf, with the rows behind it.
 pub fn property_in_words(leaf: &Leaf, data: &Dataset) -> String {
@@ -84,8 +84,8 @@ fn boundary(column: &Column, threshold: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::leaf::leaves;
-    use crate::table::read_csv;
+    use crate::data::csv::read_csv;
+    use crate::tree::leaf::leaves;
     use crate::tree::{Growth, Ranked, grow};
 
     fn properties(csv: &str, growth: Growth) -> Vec<String> {

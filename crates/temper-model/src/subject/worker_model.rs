@@ -16,12 +16,12 @@ use temper_worker::{
     Subjects, Task, Value, Work, WorkerError,
 };
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
+use crate::data::label::Label;
+use crate::data::matrix::Matrix;
+use crate::data::schema::{ColumnKind, Schema};
 use crate::error::PredictError;
-use crate::label::Label;
-use crate::matrix::Matrix;
-use crate::predictor::{Predictor, Trainer};
-use crate::schema::{ColumnKind, Schema};
+use crate::subject::predictor::{Predictor, Trainer};
 
 /// The module of our package that serves in the worker.
 const SERVER: &str = "temper.model.serve";
@@ -259,7 +259,7 @@ fn limits(secs: u64) -> Limits {
 }
 
 fn columns(schema: &Schema) -> Value {
-    let column = |column: &crate::schema::Column| {
+    let column = |column: &crate::data::schema::Column| {
         let (kind, names) = match &column.kind {
             ColumnKind::Float => ("float", Value::None),
             ColumnKind::Integer => ("integer", Value::None),

@@ -4,8 +4,8 @@
 //! inside the leaf. The paper's form rounds them inwards by a decimal unit, which loses the values next to a boundary and can
 //! leave nothing at all in a narrow leaf.
 
-use crate::decimal::{Decimal, decimals};
-use crate::leaf::Interval;
+use crate::boundary::decimal_rounding::{Decimal, decimals};
+use crate::tree::leaf::Interval;
 
 /// Both ends of an interval, whether from a split or filled in.
 #[derive(Clone, Copy, Debug, PartialEq)]

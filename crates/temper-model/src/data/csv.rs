@@ -3,11 +3,11 @@
 //! A column is whole numbers, numbers or booleans when all its cells are, else categories. Cells are read as pandas reads
 //! them by default, so that the model sees what it was trained on.
 
-use crate::dataset::{Dataset, Remark};
+use crate::data::dataset::{Dataset, Remark};
+use crate::data::label::{Label, number_classes};
+use crate::data::matrix::Matrix;
+use crate::data::schema::{Column, ColumnKind, Schema};
 use crate::error::{ModelError, listed};
-use crate::label::{Label, number_classes};
-use crate::matrix::Matrix;
-use crate::schema::{Column, ColumnKind, Schema};
 use std::io::Read;
 
 /// Cells that mean "no value".
@@ -228,7 +228,7 @@ fn edits(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::Cell;
+    use crate::data::schema::Cell;
 
     fn read(text: &str) -> Result<Dataset, ModelError> {
         read_csv(text.as_bytes(), "data.csv", "y")

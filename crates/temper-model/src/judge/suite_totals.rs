@@ -2,14 +2,14 @@
 //!
 //! Source: Durelli et al., section 6: each fold's model is run on both suites and the figures are averaged, then compared with
 //! cross-validation by paired tests over data sets. Lower figures were read there as a better suite. That holds only as far
-//! as the surrogate is right, so the figures are a description here, and findings are made by [`crate::findings`].
+//! as the surrogate is right, so the figures are a description here, and findings are made by [`crate::judge::findings`].
 
-use crate::cross::CrossValidation;
+use crate::data::label::Label;
 use crate::error::ModelError;
-use crate::findings::run;
 use crate::inputs::Suite;
-use crate::label::Label;
-use crate::metrics::Metrics;
+use crate::judge::cross_validation::CrossValidation;
+use crate::judge::findings::run;
+use crate::judge::metrics::Metrics;
 use temper_stats::paired::{PairedTest, paired_t, wilcoxon};
 use temper_stats::shapiro::{ShapiroWilk, shapiro_wilk};
 

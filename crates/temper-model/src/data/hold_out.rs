@@ -2,12 +2,12 @@
 
 use std::io::Read;
 
-use crate::dataset::Dataset;
+use crate::data::csv::{Text, boolean, is_missing, nearest_name, read_text};
+use crate::data::dataset::Dataset;
+use crate::data::label::{Label, class_of};
+use crate::data::matrix::Matrix;
+use crate::data::schema::{Column, ColumnKind};
 use crate::error::{ModelError, listed};
-use crate::label::{Label, class_of};
-use crate::matrix::Matrix;
-use crate::schema::{Column, ColumnKind};
-use crate::table::{Text, boolean, is_missing, nearest_name, read_text};
 
 /// Reads CSV text with the columns and classes of `like`, in any order; further columns are left out. `file` is only used in
 /// messages.
@@ -69,7 +69,7 @@ fn number(column: &Column, cell: &str) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::read_csv;
+    use crate::data::csv::read_csv;
 
     #[test]
     fn a_holdout_is_read_with_the_codes_of_the_data() {

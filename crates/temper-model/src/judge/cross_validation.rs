@@ -1,10 +1,10 @@
 //! Cross-validation: the model's own error on rows it has not seen.
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::PredictError;
-use crate::folds::split_fold;
-use crate::metrics::Metrics;
-use crate::predictor::{Predictor, Trainer, predict_classes};
+use crate::judge::folds::split_fold;
+use crate::judge::metrics::Metrics;
+use crate::subject::predictor::{Predictor, Trainer, predict_classes};
 
 /// What cross-validation found.
 pub struct CrossValidation {

@@ -5,12 +5,12 @@
 //! written with as few digits as still fail. Every step asks the model; the steps of one round go in one batch. The result is minimal, not smallest: no single cell can be put back,
 //! but another set of cells might be smaller.
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
+use crate::data::matrix::Matrix;
 use crate::error::PredictError;
 use crate::inputs::Suite;
-use crate::matrix::Matrix;
-use crate::predictor::{Predictor, predict_classes};
-use crate::surrogate::Surrogate;
+use crate::subject::predictor::{Predictor, predict_classes};
+use crate::tree::surrogate::Surrogate;
 
 /// Points tried between a failing and a passing value in one round of bisection.
 const CUTS: usize = 15;

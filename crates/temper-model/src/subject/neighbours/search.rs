@@ -4,7 +4,7 @@
 //! A search goes into the nearer box first and keeps a row only when it is strictly nearer than the farthest one kept.
 
 use super::select::select;
-use crate::matrix::Matrix;
+use crate::data::matrix::Matrix;
 use std::ops::Range;
 
 /// Rows in a leaf are between this and twice as many; scikit-learn's default for classifiers.

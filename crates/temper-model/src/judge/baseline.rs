@@ -1,10 +1,10 @@
 //! The error that a model is known to have, and whether a leaf's error is worse.
 
-use crate::cross::{CrossValidation, cross_validate};
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::ModelError;
-use crate::folds::stratified_folds;
-use crate::predictor::{Predictor, Trainer, predict_classes};
+use crate::judge::cross_validation::{CrossValidation, cross_validate};
+use crate::judge::folds::stratified_folds;
+use crate::subject::predictor::{Predictor, Trainer, predict_classes};
 
 /// Folds of cross-validation (Durelli et al., section 6); fewer when there are fewer rows.
 pub const FOLDS: usize = 10;

@@ -9,11 +9,11 @@
 mod search;
 mod select;
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
+use crate::data::label::Label;
+use crate::data::matrix::Matrix;
 use crate::error::PredictError;
-use crate::label::Label;
-use crate::matrix::Matrix;
-use crate::predictor::{Predictor, Trainer};
+use crate::subject::predictor::{Predictor, Trainer};
 use search::SearchTree;
 
 /// A k-nearest-neighbours classifier.

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use temper_source::{Analysis, ContentHash, Form, Role, Site, SourceFile};
 
-use crate::judge::verdict::Verdict;
-use crate::plan::sampling_plan::{Plan, PlannedFile};
+use crate::judge::verdict::SiteVerdict;
+use crate::plan::sampling_plan::{PlannedFile, SamplingPlan};
 use crate::sample::scheduler::{BoundsResult, SiteResult, TestResult};
 
 /// One site with the verdict of the test that speaks most against it.
-pub struct Row<'a> {
+pub struct JudgedSite<'a> {
     /// Stable as long as test and assertion are the same.
     pub id: String,
     /// The file, relative to the project.
@@ -38,7 +38,7 @@ pub struct Row<'a> {
 
 /// All sites that were reached, in the order of files and lines.
 #[must_use]
-pub fn rows<'a>(found: &'a BoundsResult, root: &Path) -> Vec<Row<'a>> {
+pub fn rows<'a>(found: &'a BoundsResult, root: &Path) -> Vec<JudgedSite<'a>> {
     let mut by_site: Vec<(i64, Vec<(&TestResult, &SiteResult)>)> = Vec::new();
     for test in found.tests.iter().filter(|test| test.problem.is_none()) {
         for site in &test.sites {
@@ -49,16 +49,21 @@ pub fn rows<'a>(found: &'a BoundsResult, root: &Path) -> Vec<Row<'a>> {
         }
     }
     let rows = by_site.iter().filter_map(|(number, tests)| row(&found.plan, *number, tests, root));
-    let mut rows: Vec<Row<'_>> = rows.collect();
+    let mut rows: Vec<JudgedSite<'_>> = rows.collect();
     rows.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
     rows
 }
 
-fn row<'a>(plan: &'a Plan, number: i64, tests: &[(&'a TestResult, &'a SiteResult)], root: &Path) -> Option<Row<'a>> {
+fn row<'a>(
+    plan: &'a SamplingPlan,
+    number: i64,
+    tests: &[(&'a TestResult, &'a SiteResult)],
+    root: &Path,
+) -> Option<JudgedSite<'a>> {
     let (planned, site) = plan.site(number)?;
     let &(test, result) = tests.iter().max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)))?;
     let path = planned.file.path();
-    Some(Row {
+    Some(JudgedSite {
         id: id(&planned.file, &planned.analysis, site, &test.test.node),
         path: path.strip_prefix(root).unwrap_or(path).display().to_string(),
         line: site.position.line,
@@ -66,7 +71,7 @@ fn row<'a>(plan: &'a Plan, number: i64, tests: &[(&'a TestResult, &'a SiteResult
         source: planned.file.slice(site.assertion).split_whitespace().collect::<Vec<_>>().join(" "),
         planned,
         site,
-        index: Plan::index_of(number),
+        index: SamplingPlan::index_of(number),
         test,
         tests: tests.to_vec(),
         result,
@@ -77,16 +82,16 @@ fn row<'a>(plan: &'a Plan, number: i64, tests: &[(&'a TestResult, &'a SiteResult
 /// Precedence of verdicts; among equal ones, the larger share of failures.
 fn weight(result: &SiteResult) -> f64 {
     let rank = match result.judgement.verdict {
-        Verdict::Suspect(_) => 7.0,
-        Verdict::Flaky(_) => 6.0,
-        Verdict::FailsAlways => 5.0,
-        Verdict::Broken => 4.0,
-        Verdict::Loose(_) => 3.5,
-        Verdict::Undecided { .. } => 3.0,
-        Verdict::Rare => 2.0,
-        Verdict::Sound(_) => 1.0,
-        Verdict::Pinned => 0.5,
-        Verdict::Deterministic => 0.0,
+        SiteVerdict::Suspect(_) => 7.0,
+        SiteVerdict::Flaky(_) => 6.0,
+        SiteVerdict::FailsAlways => 5.0,
+        SiteVerdict::Broken => 4.0,
+        SiteVerdict::Loose(_) => 3.5,
+        SiteVerdict::Undecided { .. } => 3.0,
+        SiteVerdict::Rare => 2.0,
+        SiteVerdict::Sound(_) => 1.0,
+        SiteVerdict::Pinned => 0.5,
+        SiteVerdict::Deterministic => 0.0,
     };
     rank + 0.9 * result.judgement.failures.share
 }
@@ -105,24 +110,24 @@ pub fn id(file: &SourceFile, analysis: &Analysis, site: &Site, node: &str) -> St
 
 /// The word for a verdict.
 #[must_use]
-pub fn word(verdict: &Verdict) -> &'static str {
+pub fn word(verdict: &SiteVerdict) -> &'static str {
     match verdict {
-        Verdict::Deterministic => "deterministic",
-        Verdict::Sound(_) => "sound",
-        Verdict::Flaky(_) => "flaky",
-        Verdict::Loose(_) => "loose",
-        Verdict::Rare => "rare",
-        Verdict::Suspect(_) => "suspect",
-        Verdict::Pinned => "pinned",
-        Verdict::Undecided { .. } => "undecided",
-        Verdict::FailsAlways => "fails always",
-        Verdict::Broken => "broken",
+        SiteVerdict::Deterministic => "deterministic",
+        SiteVerdict::Sound(_) => "sound",
+        SiteVerdict::Flaky(_) => "flaky",
+        SiteVerdict::Loose(_) => "loose",
+        SiteVerdict::Rare => "rare",
+        SiteVerdict::Suspect(_) => "suspect",
+        SiteVerdict::Pinned => "pinned",
+        SiteVerdict::Undecided { .. } => "undecided",
+        SiteVerdict::FailsAlways => "fails always",
+        SiteVerdict::Broken => "broken",
     }
 }
 
 /// What stands in front of a bound in the source: `<`, `rtol`, `decimal`.
 #[must_use]
-pub fn bound_label(row: &Row<'_>) -> &'static str {
+pub fn bound_label(row: &JudgedSite<'_>) -> &'static str {
     let is_upper = row.result.series.direction == temper_stats::Direction::Upper;
     match (row.result.series.role, is_upper, row.site.is_strict) {
         (Role::Relative, ..) if row.site.form == Form::Approx => "rel",

@@ -7,7 +7,7 @@ use temper_stats::Target;
 use temper_store::{Store, StoreError};
 
 use crate::judge::verdict::Rules;
-use crate::sample::site_samples::Series;
+use crate::sample::site_samples::SiteSamples;
 
 const RECORDS: &str = "bounds-target";
 
@@ -35,7 +35,7 @@ impl Targets {
     }
 
     /// The rules for a site: its own target if its bound is the one that was made for it.
-    pub(crate) fn rules(&self, rules: &Rules, series: &Series, id: impl FnOnce() -> String) -> Rules {
+    pub(crate) fn rules(&self, rules: &Rules, series: &SiteSamples, id: impl FnOnce() -> String) -> Rules {
         if self.0.is_empty() {
             return *rules;
         }

@@ -3,7 +3,7 @@
 use temper_source::Role;
 use temper_stats::Samples;
 
-use crate::sample::site_samples::Series;
+use crate::sample::site_samples::SiteSamples;
 
 /// Why a site looks like a bug.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,7 +50,7 @@ const DRIFT: f64 = 5.0;
 
 /// The first sign found, if there is one.
 #[must_use]
-pub fn suspicion(series: &Series) -> Option<Suspicion> {
+pub fn suspicion(series: &SiteSamples) -> Option<Suspicion> {
     if series.nan + series.infinite > 0 {
         return Some(Suspicion::NotFinite { nan: series.nan, infinite: series.infinite });
     }
@@ -67,7 +67,7 @@ pub fn suspicion(series: &Series) -> Option<Suspicion> {
     drift(&series.numbers)
 }
 
-fn clusters(series: &Series, oriented: &Samples) -> Option<Suspicion> {
+fn clusters(series: &SiteSamples, oriented: &Samples) -> Option<Suspicion> {
     let sorted = oriented.sorted();
     let median = oriented.quantile(0.5)?;
     let bound = series.direction.oriented(series.bound);
@@ -89,7 +89,7 @@ fn clusters(series: &Series, oriented: &Samples) -> Option<Suspicion> {
     None
 }
 
-fn magnitude(series: &Series, oriented: &Samples) -> Option<Suspicion> {
+fn magnitude(series: &SiteSamples, oriented: &Samples) -> Option<Suspicion> {
     let (median, high, worst) = (oriented.quantile(0.5)?, oriented.quantile(0.95)?, oriented.max()?);
     let times = (worst - median) / (high - median);
     let is_out = times.is_finite() && times > MAGNITUDE;

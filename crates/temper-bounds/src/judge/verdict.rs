@@ -3,7 +3,7 @@
 //! One target governs everything: the pass probability asked for, at the confidence asked for. Precedence: suspect, flaky,
 //! sound; what neither evidence supports is undecided, and says what would decide it.
 
-use temper_stats::bound::{self, Evidence, Method, Proposal, Range, Request, Undecided};
+use temper_stats::bound::{self, BoundEstimate, BoundEvidence, BoundMethod, Range, Request, Undecided};
 use temper_stats::interval::{self, ShareInterval};
 use temper_stats::kill::KillScore;
 use temper_stats::lattice::Lattice;
@@ -12,7 +12,7 @@ use temper_stats::{Confidence, Direction, Samples, Target, order};
 
 use crate::judge::suspicion::{Suspicion, suspicion};
 use crate::sample::looks::{SCREENING, evidence_above, is_tail_look, tail_error};
-use crate::sample::site_samples::Series;
+use crate::sample::site_samples::SiteSamples;
 
 /// What is asked of a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,18 +22,18 @@ pub struct Rules {
     /// How sure a verdict must be.
     pub confidence: Confidence,
     /// Whose rules a proposal follows.
-    pub method: Method,
+    pub method: BoundMethod,
     /// Most runs of a test.
     pub most_runs: usize,
 }
 
 /// The answer for one site.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum SiteVerdict {
     /// The value never changes.
     Deterministic,
     /// The bound meets the target.
-    Sound(Evidence),
+    Sound(BoundEvidence),
     /// The bound does not meet the target.
     Flaky(Flaky),
     /// The bound meets the target, and so would a tighter one that kills clearly more mutants.
@@ -63,14 +63,14 @@ pub struct Flaky {
     /// Whether the failure count alone says so, or the fitted tail does.
     pub is_observed: bool,
     /// The bound that the evidence supports, or why there is none.
-    pub proposal: Result<Proposal, NoProposal>,
+    pub proposal: Result<BoundEstimate, NoProposal>,
 }
 
 /// What a loose verdict rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loose {
     /// The tightest bound that the evidence supports.
-    pub proposal: Proposal,
+    pub proposal: BoundEstimate,
     /// Kill score of the bound as written.
     pub before: KillScore,
     /// Kill score of the proposal.
@@ -92,7 +92,7 @@ pub enum NoProposal {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: SiteVerdict,
     /// Share of failing runs, with its exact two-sided interval.
     pub failures: ShareInterval,
     /// Runs that it rests on.
@@ -108,7 +108,7 @@ const RUNS_WITHOUT_PROPOSAL: usize = 1000;
 
 /// Judges the samples of the first runs of a test; nothing if more runs are wanted.
 #[must_use]
-pub fn judge(series: &Series, rules: &Rules) -> Option<Judgement> {
+pub fn judge(series: &SiteSamples, rules: &Rules) -> Option<Judgement> {
     if series.runs < SCREENING.min(rules.most_runs) {
         return None;
     }
@@ -122,7 +122,7 @@ pub fn judge(series: &Series, rules: &Rules) -> Option<Judgement> {
 
 /// Judges what there is, because no more runs will come.
 #[must_use]
-pub fn judge_at_end(series: &Series, rules: &Rules) -> Judgement {
+pub fn judge_at_end(series: &SiteSamples, rules: &Rules) -> Judgement {
     if series.runs < SCREENING.min(rules.most_runs) {
         return judgement(series, rules, undecided(rules, None));
     }
@@ -130,46 +130,46 @@ pub fn judge_at_end(series: &Series, rules: &Rules) -> Judgement {
     judge(series, &rules).unwrap_or_else(|| judgement(series, &rules, undecided(&rules, None)))
 }
 
-fn judgement(series: &Series, rules: &Rules, verdict: Verdict) -> Judgement {
+fn judgement(series: &SiteSamples, rules: &Rules, verdict: SiteVerdict) -> Judgement {
     let nothing = ShareInterval { share: 0.0, low: 0.0, high: 1.0 };
     let failures = interval::clopper_pearson(series.failures, series.reached, rules.confidence).unwrap_or(nothing);
     Judgement { verdict, failures, runs: series.runs, pass: rules.pass }
 }
 
 /// What is plain without statistics.
-fn screen(series: &Series) -> Option<Verdict> {
+fn screen(series: &SiteSamples) -> Option<SiteVerdict> {
     if 2 * series.errors > series.runs || 2 * series.unreadable > series.reached.max(1) || series.reached == 0 {
-        return Some(Verdict::Broken);
+        return Some(SiteVerdict::Broken);
     }
     let is_constant = series.numbers.windows(2).all(|pair| pair[0] == pair[1]);
     if is_constant && series.nan + series.infinite == 0 && series.failures == 0 && !series.numbers.is_empty() {
-        return Some(Verdict::Deterministic);
+        return Some(SiteVerdict::Deterministic);
     }
     if is_pinned(series) {
-        return Some(Verdict::Pinned);
+        return Some(SiteVerdict::Pinned);
     }
     // A site that other runs of the test pass by is no broken baseline, and a seed may be chosen so that its test passes.
     let is_always = series.failures == series.reached && series.reached == series.runs && !series.is_green;
-    is_always.then_some(Verdict::FailsAlways)
+    is_always.then_some(SiteVerdict::FailsAlways)
 }
 
 /// Times the tolerance that most distances must be. A fixed seed that nobody chose would pass such an
 /// assertion in one case of twenty (half-normal distances), so the expected numbers are those of the seed.
 const PINNED: f64 = 10.0;
 
-fn is_pinned(series: &Series) -> bool {
+fn is_pinned(series: &SiteSamples) -> bool {
     // Relative to an expected 0 a distance is infinite.
     let far = series.numbers.iter().filter(|&&number| number > PINNED * series.bound).count() + series.infinite;
     let is_tolerance = series.is_distance && series.direction == Direction::Upper && !series.is_margin;
     series.is_green && is_tolerance && series.bound != 0.0 && 2 * far > series.reached
 }
 
-fn decide(series: &Series, rules: &Rules, is_last: bool) -> Option<Verdict> {
+fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerdict> {
     let error = rules.confidence.complement();
     if (series.runs >= 100 || is_last)
         && let Some(found) = suspicion(series)
     {
-        return Some(Verdict::Suspect(found));
+        return Some(SiteVerdict::Suspect(found));
     }
     if is_flaky_by_count(series, rules, is_last) {
         return flaky(series, rules, is_last, true);
@@ -182,7 +182,7 @@ fn decide(series: &Series, rules: &Rules, is_last: bool) -> Option<Verdict> {
     let sure = Confidence::new(1.0 - tail_error(error)).unwrap_or(rules.confidence);
     let proposal = bound::propose(&samples, &request(series, rules, &samples, sure)).ok()?;
     if series.failures == 0 && proposal.as_ref().is_ok_and(|proposal| supports(series, proposal)) {
-        return proposal.ok().map(|proposal| Verdict::Sound(proposal.evidence));
+        return proposal.ok().map(|proposal| SiteVerdict::Sound(proposal.evidence));
     }
     if series.failures > 0 && tail_is_beyond(series, rules, &samples, sure) {
         return flaky(series, rules, is_last, false);
@@ -191,7 +191,7 @@ fn decide(series: &Series, rules: &Rules, is_last: bool) -> Option<Verdict> {
 }
 
 /// At the last look the exact interval has its say; before, the e-process, which looking often does not fool.
-fn is_flaky_by_count(series: &Series, rules: &Rules, is_last: bool) -> bool {
+fn is_flaky_by_count(series: &SiteSamples, rules: &Rules, is_last: bool) -> bool {
     let error = rules.confidence.complement();
     let allowed = rules.pass.complement();
     if evidence_above(series.failures, series.reached, allowed) >= 2.0 / error {
@@ -201,7 +201,7 @@ fn is_flaky_by_count(series: &Series, rules: &Rules, is_last: bool) -> bool {
     is_last && interval::lower_limit(series.failures, series.reached, sure).is_ok_and(|low| low > allowed)
 }
 
-pub(crate) fn request(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
+pub(crate) fn request(series: &SiteSamples, rules: &Rules, samples: &Samples, confidence: Confidence) -> Request {
     Request {
         direction: series.direction,
         target: rules.pass,
@@ -212,7 +212,7 @@ pub(crate) fn request(series: &Series, rules: &Rules, samples: &Samples, confide
 }
 
 /// Limits that values of this kind cannot pass: counts are not negative, shares of a whole lie between 0 and 1.
-fn range(series: &Series, samples: &Samples) -> Range {
+fn range(series: &SiteSamples, samples: &Samples) -> Range {
     let (Some(min), Some(max)) = (samples.min(), samples.max()) else { return Range::default() };
     if series.is_margin || min < 0.0 {
         return Range::default();
@@ -231,21 +231,21 @@ fn range(series: &Series, samples: &Samples) -> Range {
 }
 
 /// Whether everything up to the value that supports a proposal passes the bound that is written.
-fn supports(series: &Series, proposal: &Proposal) -> bool {
+fn supports(series: &SiteSamples, proposal: &BoundEstimate) -> bool {
     let half = proposal.lattice.map_or(0.0, |lattice| 0.5 * lattice.step);
     let oriented = series.direction.oriented(proposal.bound) - half;
     series.is_inside(series.direction.oriented(oriented))
 }
 
 /// Whether the fitted tail says, at this confidence, that the target quantile lies beyond the bound.
-fn tail_is_beyond(series: &Series, rules: &Rules, samples: &Samples, confidence: Confidence) -> bool {
+fn tail_is_beyond(series: &SiteSamples, rules: &Rules, samples: &Samples, confidence: Confidence) -> bool {
     let oriented = series.direction.orient(samples);
-    let Ok(analysis) = tail::analyse(&oriented, &tail::Options::CALIBRATED) else { return false };
+    let Ok(analysis) = tail::analyse(&oriented, &tail::TailOptions::CALIBRATED) else { return false };
     let limits = limit::limits(&analysis, rules.pass, confidence);
     limits.is_some_and(|limits| !series.is_inside(series.direction.oriented(limits.low)))
 }
 
-fn flaky(series: &Series, rules: &Rules, is_last: bool, is_observed: bool) -> Option<Verdict> {
+fn flaky(series: &SiteSamples, rules: &Rules, is_last: bool, is_observed: bool) -> Option<SiteVerdict> {
     let is_early = series.runs < RUNS_FOR_PROPOSAL.min(rules.most_runs);
     if is_early && !is_last {
         return None;
@@ -257,16 +257,16 @@ fn flaky(series: &Series, rules: &Rules, is_last: bool, is_observed: bool) -> Op
     }
     // The point estimate of the paper may lie inside the bound although failures were seen: its "no fix".
     if proposal.as_ref().is_ok_and(|proposal| supports(series, proposal)) {
-        return Some(Verdict::Rare);
+        return Some(SiteVerdict::Rare);
     }
-    Some(Verdict::Flaky(Flaky { is_observed, proposal }))
+    Some(SiteVerdict::Flaky(Flaky { is_observed, proposal }))
 }
 
 /// The bound that the samples support at the pass target, or why there is none.
 ///
 /// # Errors
 /// The reason.
-pub fn propose(series: &Series, rules: &Rules) -> Result<Proposal, NoProposal> {
+pub fn propose(series: &SiteSamples, rules: &Rules) -> Result<BoundEstimate, NoProposal> {
     let too_few = NoProposal::Undecided(Undecided::TooFew { needed: 100 });
     let samples = series.samples().map_err(|_| too_few)?;
     let wanted = request(series, rules, &samples, rules.confidence);
@@ -279,31 +279,31 @@ pub fn propose(series: &Series, rules: &Rules) -> Result<Proposal, NoProposal> {
 }
 
 /// Whether a bound stands at a limit that no value can pass, so that the assertion would accept everything.
-fn is_hard_limit(proposal: &Proposal, wanted: &Request) -> bool {
+fn is_hard_limit(proposal: &BoundEstimate, wanted: &Request) -> bool {
     match wanted.direction {
         Direction::Upper => wanted.range.high.is_some_and(|high| proposal.bound >= high),
         Direction::Lower => wanted.range.low.is_some_and(|low| proposal.bound <= low),
     }
 }
 
-fn ending(series: &Series, rules: &Rules, samples: &Samples, tail: Option<Undecided>) -> Verdict {
+fn ending(series: &SiteSamples, rules: &Rules, samples: &Samples, tail: Option<Undecided>) -> SiteVerdict {
     if series.failures > 0 && is_rare(series, rules, samples) {
-        return Verdict::Rare;
+        return SiteVerdict::Rare;
     }
     undecided(rules, tail)
 }
 
 /// Whether the point estimate of the target quantile lies inside the bound, as the paper's "no fix" has it.
-fn is_rare(series: &Series, rules: &Rules, samples: &Samples) -> bool {
+fn is_rare(series: &SiteSamples, rules: &Rules, samples: &Samples) -> bool {
     let oriented = series.direction.orient(samples);
-    let Ok(analysis) = tail::analyse(&oriented, &tail::Options::CALIBRATED) else { return false };
+    let Ok(analysis) = tail::analyse(&oriented, &tail::TailOptions::CALIBRATED) else { return false };
     let by_tail = analysis.quantile(rules.pass).is_some_and(|value| series.is_inside(series.direction.oriented(value)));
     let by_count = interval::upper_limit(series.failures, series.reached, rules.confidence);
     by_tail || by_count.is_ok_and(|high| high <= rules.pass.complement())
 }
 
-fn undecided(rules: &Rules, tail: Option<Undecided>) -> Verdict {
-    Verdict::Undecided { tail, runs_needed: order::samples_needed(rules.pass, rules.confidence) }
+fn undecided(rules: &Rules, tail: Option<Undecided>) -> SiteVerdict {
+    SiteVerdict::Undecided { tail, runs_needed: order::samples_needed(rules.pass, rules.confidence) }
 }
 
 #[cfg(test)]

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use temper_source::{ContentHash, Mutant, SourceFile, mutants, read};
 use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Subjects, Task, Value, Work};
 
-use super::tighten::{Means, PlacedMutant, Scope, Tighten, Tightened};
+use super::tighten::{Means, MutantScope, PlacedMutant, Tighten, Tightened};
 use crate::plan::import_graph::Uses;
 use crate::plan::sampling_plan::is_shared;
-use crate::sample::scheduler::{BoundsError, Sampling, run_seed};
+use crate::sample::scheduler::{BoundsError, SuiteSampling, run_seed};
 
 /// Runs whose lines are put together: a branch that is taken now and then is seen in one of them.
 const COVERAGE_RUNS: usize = 3;
@@ -33,7 +33,7 @@ pub(super) struct Chosen {
 type Lines = BTreeMap<PathBuf, BTreeSet<u32>>;
 
 pub(super) fn choose(
-    sampling: &mut Sampling<'_>,
+    sampling: &mut SuiteSampling<'_>,
     tighten: &Tighten,
     means: &mut Means<'_>,
     subjects: &BTreeMap<usize, Vec<i64>>,
@@ -72,7 +72,7 @@ pub(super) fn choose(
         }
     }
     leave_out_same_bytecode(means, &mut chosen, found)?;
-    if let Scope::Widened { most, cpu } = tighten.scope {
+    if let MutantScope::Widened { most, cpu } = tighten.scope {
         let share = cpu.as_secs_f64() / subjects.len().max(1) as f64;
         let most_of = |&test: &usize| (test, affordable(most, share, sampling.courses[test].typical_cpu_secs()));
         thin_out(&mut chosen, found, sampling.seed(), &subjects.keys().map(most_of).collect());
@@ -114,7 +114,7 @@ fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: &BTree
 
 /// The lines that each test reaches, by a few runs under the fences that its mutants will have.
 fn cover(
-    sampling: &mut Sampling<'_>,
+    sampling: &mut SuiteSampling<'_>,
     means: &mut Means<'_>,
     subjects: &BTreeMap<usize, Vec<i64>>,
     found: &mut Tightened,

@@ -4,14 +4,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use temper_source::Role;
-use temper_stats::sequential::Plan;
+use temper_stats::mutant_looks::MutantLooks;
 use temper_stats::{Direction, Probability};
 use temper_worker::{End, Outcome};
 
-use super::tighten::{MOST_RUNS, SCREENING, Style};
+use super::tighten::{MOST_RUNS, SCREENING, TightenMethod};
 use crate::sample::run_record::{RunEnd, RunRecord};
-use crate::sample::shared_process::Run;
-use crate::sample::site_samples::Series;
+use crate::sample::shared_process::TakenRun;
+use crate::sample::site_samples::SiteSamples;
 
 /// A process that has grown so large at its time limit was on its way to its memory limit, a few times as much.
 const HOARD_KIB: u64 = 1 << 20;
@@ -62,7 +62,7 @@ impl Crash {
     }
 
     /// Whether a run shows one, apart from what the sites recorded.
-    pub(super) fn of(run: &Run<'_>) -> Option<Self> {
+    pub(super) fn of(run: &TakenRun<'_>) -> Option<Self> {
         if run.is_refused {
             return Some(Self::Refused);
         }
@@ -96,7 +96,7 @@ pub(crate) struct Measure {
 
 impl Measure {
     /// From the series of the original and its runs in order.
-    pub(super) fn new(number: i64, series: &Series, runs: &[&RunRecord], reference: usize) -> Self {
+    pub(super) fn new(number: i64, series: &SiteSamples, runs: &[&RunRecord], reference: usize) -> Self {
         let mut measure = Self {
             number,
             role: series.role,
@@ -135,23 +135,23 @@ impl Measure {
 
 /// The looks that decide about a mutant: half of FASER's level, so that what one mutant alone makes clear usually stays
 /// clear among many.
-pub(super) fn looks() -> Option<Plan> {
+pub(super) fn looks() -> Option<MutantLooks> {
     let level = Probability::new(0.5 * temper_stats::kill::effect::LEVEL).ok()?;
-    Plan::new(MOST_RUNS, level).ok()
+    MutantLooks::new(MOST_RUNS, level).ok()
 }
 
 /// One mutant under one test, run by run.
 #[derive(Clone, Debug)]
-pub(crate) struct Trial {
+pub(crate) struct MutantTrial {
     pub(super) measures: Arc<Vec<Measure>>,
-    pub(super) style: Style,
+    pub(super) style: TightenMethod,
     pub(super) most_runs: usize,
     pub(super) runs: Vec<RunRecord>,
     pub(super) crash: Option<Crash>,
 }
 
-impl Trial {
-    pub(super) fn new(measures: Arc<Vec<Measure>>, style: Style, most_runs: usize) -> Self {
+impl MutantTrial {
+    pub(super) fn new(measures: Arc<Vec<Measure>>, style: TightenMethod, most_runs: usize) -> Self {
         Self { measures, style, most_runs, runs: Vec::new(), crash: None }
     }
 
@@ -166,7 +166,7 @@ impl Trial {
     }
 
     /// The indices of the runs that are still needed, up to where enough may be known; empty if it is.
-    pub(super) fn next(&self, looks: &Plan) -> Range<usize> {
+    pub(super) fn next(&self, looks: &MutantLooks) -> Range<usize> {
         let taken = self.runs.len();
         let until = if self.crash.is_some() || taken >= self.most_runs {
             taken
@@ -181,8 +181,8 @@ impl Trial {
     }
 
     /// Samples up to the next look at a site, at least one; nothing if it is settled.
-    fn missing(&self, measure: &Measure, looks: &Plan) -> Option<usize> {
-        if self.style == Style::Faser {
+    fn missing(&self, measure: &Measure, looks: &MutantLooks) -> Option<usize> {
+        if self.style == TightenMethod::Faser {
             return Some(self.most_runs);
         }
         let values = self.values(measure);

@@ -8,15 +8,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use temper_stats::sequential::Plan;
+use temper_stats::mutant_looks::MutantLooks;
 use temper_store::{SeriesId, Store, StoreError};
 use temper_worker::{Limits, Memory, Piece, Report};
 
-use super::early_stop::{Crash, Trial};
-use super::tighten::{SCREENING, Style};
+use super::early_stop::{Crash, MutantTrial};
+use super::tighten::{SCREENING, TightenMethod};
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store;
-use crate::sample::sampled_test::Course;
+use crate::sample::sampled_test::SampledTest;
 use crate::sample::scheduler::run_seed;
 use crate::sample::shared_process;
 
@@ -33,13 +33,13 @@ const CPU_SECS: (u64, u64) = (2, 256);
 
 /// One mutant under one test.
 #[derive(Clone)]
-pub(super) struct Entry {
+pub(super) struct MutantRun {
     pub(super) test: usize,
     pub(super) node: String,
     pub(super) path: PathBuf,
     pub(super) seed: u64,
     pub(super) limits: Limits,
-    pub(super) trial: Trial,
+    pub(super) trial: MutantTrial,
     pub(super) series: SeriesId,
     /// Its name among the records of the store.
     pub(super) record: String,
@@ -53,8 +53,8 @@ pub(super) struct Entry {
     pub(super) unchecked: Option<usize>,
 }
 
-impl Entry {
-    pub(super) fn is_open(&self, looks: &Plan) -> bool {
+impl MutantRun {
+    pub(super) fn is_open(&self, looks: &MutantLooks) -> bool {
         self.to_check().is_some() || !self.trial.next(looks).is_empty()
     }
 
@@ -71,7 +71,7 @@ impl Entry {
     }
 
     /// The next runs; those of one process, if they may share one.
-    pub(super) fn piece(&self, looks: &Plan) -> Option<Piece> {
+    pub(super) fn piece(&self, looks: &MutantLooks) -> Option<Piece> {
         if let Some(index) = self.to_check() {
             return Some(shared_process::alone(
                 &self.node,
@@ -113,7 +113,7 @@ impl Entry {
     }
 
     /// Takes what the store has of it.
-    pub(super) fn resume(&mut self, store: &Store, looks: &Plan) -> Result<(), StoreError> {
+    pub(super) fn resume(&mut self, store: &Store, looks: &MutantLooks) -> Result<(), StoreError> {
         let stored = sample_store::by_seed(store, self.series)?;
         let record = store.record(RECORDS, &self.record)?;
         let crash = record.as_deref().and_then(Crash::named);
@@ -147,10 +147,10 @@ impl Entry {
 }
 
 /// The limits of one run of a mutant, from the runs of the original. The paper gives every run 300 seconds.
-pub(super) fn limits(course: &Course, style: Style) -> Limits {
+pub(super) fn limits(course: &SampledTest, style: TightenMethod) -> Limits {
     let cpu = match style {
-        Style::Calibrated => cpu_secs(course.typical_cpu_secs()),
-        Style::Faser => 300,
+        TightenMethod::Calibrated => cpu_secs(course.typical_cpu_secs()),
+        TightenMethod::Faser => 300,
     };
     let cpu = Duration::from_secs(cpu);
     // The clock of a loaded machine runs on while the mutant waits for its turn; only those that sleep get so far.
@@ -165,7 +165,7 @@ fn cpu_secs(typical: f64) -> u64 {
 }
 
 /// Most runs of a mutant in one process: as many as leave it half of its time, if each takes as long as the original's.
-pub(super) fn most_together(course: &Course, limits: &Limits) -> usize {
+pub(super) fn most_together(course: &SampledTest, limits: &Limits) -> usize {
     if course.is_together != Some(true) {
         return 1;
     }

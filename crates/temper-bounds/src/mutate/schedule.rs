@@ -9,22 +9,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use temper_source::ContentHash;
-use temper_stats::sequential::Plan;
+use temper_stats::mutant_looks::MutantLooks;
 use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Memory, Policy, Report, Subjects};
 
 use super::choice::Chosen;
-use super::early_stop::{Measure, Trial, looks};
-use super::mutant_run::{self, Entry};
-use super::tighten::{Effect, MOST_RUNS, Means, Style, Tighten, Tightened, Trialled, reference_runs};
+use super::early_stop::{Measure, MutantTrial, looks};
+use super::mutant_run::{self, MutantRun};
+use super::tighten::{MOST_RUNS, Means, MutantEffect, Tighten, TightenMethod, Tightened, Trialled, reference_runs};
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store;
-use crate::sample::scheduler::{BoundsError, Progress, Sampling};
+use crate::sample::scheduler::{BoundsError, SamplingProgress, SuiteSampling};
 
 /// Processor time of loading a mutant. Libraries are loaded already.
 const LOAD_CPU: Duration = Duration::from_secs(20);
 
 pub(super) fn execute(
-    sampling: &mut Sampling<'_>,
+    sampling: &mut SuiteSampling<'_>,
     tighten: &Tighten,
     means: &mut Means<'_>,
     subjects: &BTreeMap<usize, Vec<i64>>,
@@ -45,13 +45,13 @@ pub(super) fn execute(
     let measures = subjects.iter().map(measured).collect();
     let ground = Ground { tighten, measures, contents, looks: looks.clone() };
     let mut work = Vec::new();
-    let mut open: Vec<Vec<Entry>> = Vec::new();
+    let mut open: Vec<Vec<MutantRun>> = Vec::new();
     let mut owner = Vec::new();
     for each in chosen {
         let path = found.mutants[each.mutant].file.path();
         let entries = entries(sampling, means, &ground, each, path)?;
         found.runs.1 += entries.iter().map(|entry| entry.stored).sum::<usize>();
-        let (unfinished, finished): (Vec<Entry>, Vec<Entry>) =
+        let (unfinished, finished): (Vec<MutantRun>, Vec<MutantRun>) =
             entries.into_iter().partition(|entry| entry.is_open(&looks));
         finished.into_iter().for_each(|entry| keep_result(found, each.mutant, entry));
         if !unfinished.is_empty() {
@@ -80,7 +80,7 @@ pub(super) fn execute(
                 keep_result(found, owner[report.task], entry);
             }
         }
-        let progress = Progress { mutants: total, mutants_done: total - left, ..sampling.progress(left) };
+        let progress = SamplingProgress { mutants: total, mutants_done: total - left, ..sampling.progress(left) };
         means.watch.step(progress);
         sampling.stopped = means.watch.stop();
         if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
@@ -95,7 +95,7 @@ pub(super) fn execute(
 }
 
 /// What the runs of the original give, as mutants are compared with it.
-fn measures(sampling: &Sampling<'_>, test: usize, sites: &[i64], style: Style) -> Vec<Measure> {
+fn measures(sampling: &SuiteSampling<'_>, test: usize, sites: &[i64], style: TightenMethod) -> Vec<Measure> {
     let course = &sampling.courses[test];
     let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
     let reference = reference_runs(style, sampling.rules());
@@ -109,19 +109,19 @@ struct Ground<'a> {
     measures: BTreeMap<usize, Arc<Vec<Measure>>>,
     /// What the runs depend on, the mutant and the test aside.
     contents: sample_store::Contents<'a>,
-    looks: Plan,
+    looks: MutantLooks,
 }
 
 /// The mutant under each of its tests, with what the store has of it.
 fn entries(
-    sampling: &Sampling<'_>,
+    sampling: &SuiteSampling<'_>,
     means: &mut Means<'_>,
     ground: &Ground<'_>,
     chosen: &Chosen,
     path: &Path,
-) -> Result<Vec<Entry>, BoundsError> {
+) -> Result<Vec<MutantRun>, BoundsError> {
     let style = ground.tighten.style;
-    let most_runs = if style == Style::Faser { sampling.rules().most_runs } else { MOST_RUNS };
+    let most_runs = if style == TightenMethod::Faser { sampling.rules().most_runs } else { MOST_RUNS };
     let relative = path.strip_prefix(&means.layer.root).unwrap_or(path);
     let hash = ContentHash::of(&chosen.source).0.to_le_bytes().to_vec();
     let mut entries = Vec::new();
@@ -135,13 +135,13 @@ fn entries(
         let key = content.key();
         let limits = mutant_run::limits(course, style);
         let together = mutant_run::most_together(course, &limits);
-        let mut entry = Entry {
+        let mut entry = MutantRun {
             test,
             node: course.test.node.clone(),
             path: course.test.path.clone(),
             seed: sampling.seed(),
             limits,
-            trial: Trial::new(Arc::clone(&ground.measures[&test]), style, most_runs),
+            trial: MutantTrial::new(Arc::clone(&ground.measures[&test]), style, most_runs),
             series: means.store.series(&key, &course.test.node)?,
             record: format!("{key:?} {}", sampling.seed()),
             stored: 0,
@@ -156,7 +156,13 @@ fn entries(
 }
 
 /// The work of one mutant: its layer, and its tests in order.
-fn adaptive(probed: &Arc<LayerSpec>, chosen: &Chosen, entries: &[Entry], found: &Tightened, looks: &Plan) -> Adaptive {
+fn adaptive(
+    probed: &Arc<LayerSpec>,
+    chosen: &Chosen,
+    entries: &[MutantRun],
+    found: &Tightened,
+    looks: &MutantLooks,
+) -> Adaptive {
     let file = &found.mutants[chosen.mutant].file;
     let mut edits = probed.edits.clone();
     edits.push(Edit { path: file.path().to_path_buf(), source: chosen.source.clone() });
@@ -186,7 +192,7 @@ fn adaptive(probed: &Arc<LayerSpec>, chosen: &Chosen, entries: &[Entry], found: 
 }
 
 /// Only the files of the tests at hand are collected, with the user's own options, under the same node ids.
-fn only(subjects: &Subjects, entries: &[Entry]) -> Subjects {
+fn only(subjects: &Subjects, entries: &[MutantRun]) -> Subjects {
     let Subjects::Tests(arguments) = subjects else { return subjects.clone() };
     let Some(root) = entries.first().and_then(rootdir) else { return subjects.clone() };
     let files: BTreeSet<String> = entries.iter().map(|entry| entry.path.display().to_string()).collect();
@@ -201,19 +207,19 @@ fn only(subjects: &Subjects, entries: &[Entry]) -> Subjects {
 }
 
 /// The folder that the node ids of pytest are relative to.
-fn rootdir(entry: &Entry) -> Option<PathBuf> {
+fn rootdir(entry: &MutantRun) -> Option<PathBuf> {
     let file = Path::new(entry.node.split("::").next()?);
     entry.path.ends_with(file).then(|| entry.path.ancestors().nth(file.components().count()).map(Path::to_path_buf))?
 }
 
-fn keep_result(found: &mut Tightened, mutant: usize, entry: Entry) {
+fn keep_result(found: &mut Tightened, mutant: usize, entry: MutantRun) {
     let trial = &entry.trial;
     let mut effects = BTreeMap::new();
     for measure in trial.measures.iter() {
         let effect = match trial.crash {
-            Some(crash) => Effect::Crashed(crash),
-            None if trial.is_same(measure) => Effect::Same,
-            None => Effect::None { values: trial.values(measure) },
+            Some(crash) => MutantEffect::Crashed(crash),
+            None if trial.is_same(measure) => MutantEffect::Same,
+            None => MutantEffect::None { values: trial.values(measure) },
         };
         effects.insert(measure.number, effect);
     }

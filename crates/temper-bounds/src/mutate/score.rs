@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use temper_stats::bound::{self, Method};
+use temper_stats::bound::{self, BoundMethod};
 use temper_stats::concentration::Reading;
 use temper_stats::kill::effect::{self, LEVEL};
 use temper_stats::kill::faser::{self, WEIGHTS};
 use temper_stats::kill::tighten::{self, Tightening};
 use temper_stats::kill::{Assertion, KillCurve, LOOSE_GAIN};
 use temper_stats::multiple::benjamini_hochberg;
-use temper_stats::order::{Level, levels};
+use temper_stats::order::{OrderLevel, levels};
 use temper_stats::{Samples, smirnov};
 
 use super::early_stop::{Measure, looks};
-use super::tighten::{Effect, SiteKills, Style, Tighten, Tightened};
+use super::tighten::{MutantEffect, SiteKills, Tighten, TightenMethod, Tightened};
 use crate::judge::verdict;
-use crate::sample::scheduler::Sampling;
-use crate::sample::site_samples::Series;
+use crate::sample::scheduler::SuiteSampling;
+use crate::sample::site_samples::SiteSamples;
 
 /// The pass target of the paper.
 const FASER_PASS: f64 = 0.99;
@@ -26,21 +26,21 @@ pub(super) fn settle(tighten: &Tighten, found: &mut Tightened) {
     for (test, trials) in &mut found.trials {
         let Some(measures) = found.measures.get(test) else { continue };
         for measure in measures.iter() {
-            let sampled: Vec<&mut Effect> = trials
+            let sampled: Vec<&mut MutantEffect> = trials
                 .iter_mut()
                 .filter_map(|trial| trial.effects.get_mut(&measure.number))
-                .filter(|effect| matches!(effect, Effect::None { .. }))
+                .filter(|effect| matches!(effect, MutantEffect::None { .. }))
                 .collect();
             settle_site(tighten.style, measure, sampled);
         }
     }
 }
 
-fn settle_site(style: Style, measure: &Measure, effects: Vec<&mut Effect>) {
+fn settle_site(style: TightenMethod, measure: &Measure, effects: Vec<&mut MutantEffect>) {
     let all: Vec<Vec<f64>> = effects.iter().map(|effect| values(effect).to_vec()).collect();
     let p_values: Vec<f64> = match style {
-        Style::Faser => all.iter().map(|values| plain_p(values, &measure.reference)).collect(),
-        Style::Calibrated => {
+        TightenMethod::Faser => all.iter().map(|values| plain_p(values, &measure.reference)).collect(),
+        TightenMethod::Calibrated => {
             let plain: Vec<f64> = all.iter().map(|values| sequential_p(values, &measure.reference)).collect();
             benjamini_hochberg(&plain)
         }
@@ -48,15 +48,15 @@ fn settle_site(style: Style, measure: &Measure, effects: Vec<&mut Effect>) {
     for ((effect, values), p) in effects.into_iter().zip(all).zip(p_values) {
         if p < LEVEL {
             let improves = improves(measure, &values);
-            *effect = Effect::Effective { values, p, improves };
+            *effect = MutantEffect::Effective { values, p, improves };
         }
     }
 }
 
-fn values(effect: &Effect) -> &[f64] {
+fn values(effect: &MutantEffect) -> &[f64] {
     match effect {
-        Effect::None { values } | Effect::Effective { values, .. } => values,
-        Effect::Same | Effect::Crashed(_) => &[],
+        MutantEffect::None { values } | MutantEffect::Effective { values, .. } => values,
+        MutantEffect::Same | MutantEffect::Crashed(_) => &[],
     }
 }
 
@@ -81,35 +81,39 @@ fn improves(measure: &Measure, values: &[f64]) -> bool {
 }
 
 /// Samples of the mutants that a bound could kill.
-fn curve(style: Style, found: &Tightened, test: usize, number: i64, series: &Series) -> KillCurve {
+fn curve(style: TightenMethod, found: &Tightened, test: usize, number: i64, series: &SiteSamples) -> KillCurve {
     let trials = found.trials.get(&test).into_iter().flatten();
     curve_of(style, trials.filter_map(|trial| trial.effects.get(&number)), series)
 }
 
-fn curve_of<'a>(style: Style, effects: impl Iterator<Item = &'a Effect>, series: &Series) -> KillCurve {
-    let is_counted = |effect: &&Effect| match effect {
-        Effect::Effective { improves, .. } => !improves || style == Style::Faser,
+fn curve_of<'a>(
+    style: TightenMethod,
+    effects: impl Iterator<Item = &'a MutantEffect>,
+    series: &SiteSamples,
+) -> KillCurve {
+    let is_counted = |effect: &&MutantEffect| match effect {
+        MutantEffect::Effective { improves, .. } => !improves || style == TightenMethod::Faser,
         _ => false,
     };
     KillCurve::new(effects.filter(is_counted).map(values), series.direction, series.is_strict)
 }
 
-fn assertion(series: &Series) -> Assertion {
+fn assertion(series: &SiteSamples) -> Assertion {
     Assertion { direction: series.direction, is_strict: series.is_strict, bound: series.bound }
 }
 
 /// Tests with a site that is not known to be loose and may turn out to be at this level: the bound is one of the most extreme
 /// samples, which only move outward, and would kill clearly more where it lies now.
 pub(super) fn promising(
-    sampling: &Sampling<'_>,
+    sampling: &SuiteSampling<'_>,
     found: &Tightened,
     subjects: &BTreeMap<usize, Vec<i64>>,
-    level: &Level,
+    level: &OrderLevel,
 ) -> Vec<usize> {
     let is_promising = |test: usize, number: &i64| {
         let series = sampling.series_now(test, *number);
         let Some(series) = series else { return false };
-        let curve = curve(Style::Calibrated, found, test, *number, &series);
+        let curve = curve(TightenMethod::Calibrated, found, test, *number, &series);
         let samples = series.samples().ok().map(|samples| series.direction.orient(&samples));
         let extreme = samples.and_then(|samples| samples.sorted().iter().rev().nth(level.beyond).copied());
         let is_possible =
@@ -123,7 +127,7 @@ pub(super) fn promising(
 
 /// The sites with their kill scores and the bounds that the evidence supports.
 pub(super) fn sites(
-    sampling: &Sampling<'_>,
+    sampling: &SuiteSampling<'_>,
     tighten: &Tighten,
     found: &Tightened,
     subjects: &BTreeMap<usize, Vec<i64>>,
@@ -135,8 +139,8 @@ pub(super) fn sites(
             let curve = curve(tighten.style, found, test, number, series);
             let before = curve.score_with_interval(series.bound, sampling.rules().confidence);
             let (tightening, faser) = match tighten.style {
-                Style::Calibrated => (weigh(sampling, series, &curve), None),
-                Style::Faser => (None, by_the_paper(series, &curve)),
+                TightenMethod::Calibrated => (weigh(sampling, series, &curve), None),
+                TightenMethod::Faser => (None, by_the_paper(series, &curve)),
             };
             let node = sampling.courses[test].test.node.clone();
             sites.push(SiteKills { test, node, number, curve, before, tightening, faser });
@@ -147,8 +151,8 @@ pub(super) fn sites(
 
 /// The first level of the samples whose bound gains enough, else what the last one gives. With fewer samples than the first
 /// level has, the limit of the fitted tail.
-fn weigh(sampling: &Sampling<'_>, series: &Series, curve: &KillCurve) -> Option<Tightening> {
-    let rules = verdict::Rules { method: Method::Calibrated, ..*sampling.rules() };
+fn weigh(sampling: &SuiteSampling<'_>, series: &SiteSamples, curve: &KillCurve) -> Option<Tightening> {
+    let rules = verdict::Rules { method: BoundMethod::Calibrated, ..*sampling.rules() };
     let all = series.samples().ok()?;
     let request = verdict::request(series, &rules, &all, rules.confidence);
     let mut last = None;
@@ -163,7 +167,7 @@ fn weigh(sampling: &Sampling<'_>, series: &Series, curve: &KillCurve) -> Option<
     last.or_else(|| tighten::tighten(&all, curve, &assertion(series), &request).ok()?.ok())
 }
 
-fn by_the_paper(series: &Series, curve: &KillCurve) -> Option<faser::Faser> {
+fn by_the_paper(series: &SiteSamples, curve: &KillCurve) -> Option<faser::Faser> {
     faser::optimise(&series.numbers, curve, &assertion(series), FASER_PASS, &WEIGHTS, Reading::Paper).ok()?
 }
 

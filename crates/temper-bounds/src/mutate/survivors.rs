@@ -2,12 +2,12 @@
 
 use temper_stats::kill::Assertion;
 
-use super::tighten::{Crash, Effect, SiteKills, Tightened};
-use crate::sample::site_samples::Series;
+use super::tighten::{Crash, MutantEffect, SiteKills, Tightened};
+use crate::sample::site_samples::SiteSamples;
 
 /// What became of a mutant at one assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Class {
+pub enum MutantClass {
     /// It fails with the bound as written, more often than not.
     Killed,
     /// It would fail with the bound proposed, more often than not.
@@ -28,7 +28,7 @@ pub struct Judged {
     /// Its index in [`Tightened::mutants`].
     pub mutant: usize,
     /// What became of it.
-    pub class: Class,
+    pub class: MutantClass,
     /// Kill probability with the bound as written.
     pub before: f64,
     /// Kill probability with the bound proposed, or as written if there is none.
@@ -42,26 +42,26 @@ const KILLED: f64 = 0.5;
 
 /// All mutants of a site, those that a tighter bound gains most with first.
 #[must_use]
-pub fn judged(found: &Tightened, kills: &SiteKills, series: &Series, proposed: Option<f64>) -> Vec<Judged> {
+pub fn judged(found: &Tightened, kills: &SiteKills, series: &SiteSamples, proposed: Option<f64>) -> Vec<Judged> {
     let assertion = Assertion { direction: series.direction, is_strict: series.is_strict, bound: series.bound };
     let tighter = Assertion { bound: proposed.unwrap_or(series.bound), ..assertion };
     let mut all: Vec<Judged> = Vec::new();
     for trial in found.trials.get(&kills.test).into_iter().flatten() {
         let Some(effect) = trial.effects.get(&kills.number) else { continue };
         let share = |assertion: &Assertion| match effect {
-            Effect::None { values } | Effect::Effective { values, .. } if !values.is_empty() => {
+            MutantEffect::None { values } | MutantEffect::Effective { values, .. } if !values.is_empty() => {
                 values.iter().filter(|&&value| assertion.fails(value)).count() as f64 / values.len() as f64
             }
             _ => 0.0,
         };
         let (before, after) = (share(&assertion), share(&tighter));
         let class = match effect {
-            Effect::Crashed(crash) => Class::Crashed(*crash),
-            Effect::Same | Effect::None { .. } => Class::NothingMeasurable,
-            Effect::Effective { .. } if before > KILLED => Class::Killed,
-            Effect::Effective { .. } if after > KILLED => Class::Killable,
-            Effect::Effective { improves: true, .. } => Class::Improves,
-            Effect::Effective { .. } => Class::NeedsAnotherAssertion,
+            MutantEffect::Crashed(crash) => MutantClass::Crashed(*crash),
+            MutantEffect::Same | MutantEffect::None { .. } => MutantClass::NothingMeasurable,
+            MutantEffect::Effective { .. } if before > KILLED => MutantClass::Killed,
+            MutantEffect::Effective { .. } if after > KILLED => MutantClass::Killable,
+            MutantEffect::Effective { improves: true, .. } => MutantClass::Improves,
+            MutantEffect::Effective { .. } => MutantClass::NeedsAnotherAssertion,
         };
         all.push(Judged { mutant: trial.mutant, class, before, after, runs: trial.runs });
     }

@@ -4,7 +4,7 @@
 //! edit set of the project layer and runs with the seeds of the original until its effect is clear (`trial`, `execute`);
 //! the samples of the effective ones say how many of them each bound would kill (`score`). Differences from the paper: runs
 //! stop when the verdict is clear, p-values are adjusted over the mutants, and the bound is the tightest one that meets the
-//! pass target with confidence. [`Style::Faser`] follows the paper.
+//! pass target with confidence. [`TightenMethod::Faser`] follows the paper.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,20 +12,20 @@ use std::time::Duration;
 
 use temper_source::{Mutant, SourceFile, Wanted};
 use temper_stats::Confidence;
-use temper_stats::bound::{Evidence, Proposal};
-use temper_stats::kill::faser::{Faser, Label};
+use temper_stats::bound::{BoundEstimate, BoundEvidence};
+use temper_stats::kill::faser::{Faser, FaserLabel};
 use temper_stats::kill::tighten::Tightening;
 use temper_stats::kill::{KillCurve, KillScore};
 use temper_stats::order::{levels, samples_needed};
 use temper_store::Store;
 use temper_worker::{Driver, LayerSpec, Loaded};
 
-use crate::judge::verdict::{Loose, Rules, Verdict};
+use crate::judge::verdict::{Loose, Rules, SiteVerdict};
 use crate::propose::proposal::KillCost;
-use crate::sample::scheduler::{BoundsError, Sampling, Watch};
+use crate::sample::scheduler::{BoundsError, SuiteSampling, Watch};
 
 pub use super::early_stop::Crash;
-pub use super::survivors::{Class, Judged, judged};
+pub use super::survivors::{Judged, MutantClass, judged};
 use super::{choice, early_stop, schedule, score};
 
 /// Runs of a mutant before it is known whether it changes anything.
@@ -37,7 +37,7 @@ const REFERENCE: usize = 300;
 
 /// How mutants are sampled and weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum TightenMethod {
     /// Until the effect is clear; the tightest bound that meets the target with confidence.
     Calibrated,
     /// To the letter of the paper: 100 runs each, plain p-values, a weighted sum of passes and kills.
@@ -52,14 +52,14 @@ pub struct Tighten {
     /// The share of the mutants that is tried.
     pub fraction: f64,
     /// How they are weighed.
-    pub style: Style,
+    pub style: TightenMethod,
     /// What is mutated for: all bounds, or only those that a wider one is proposed for.
-    pub scope: Scope,
+    pub scope: MutantScope,
 }
 
 /// Which sites mutants are run for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum MutantScope {
     /// Every site that is sound.
     All,
     /// Sites with a wider bound proposed, to see what it costs.
@@ -84,7 +84,7 @@ pub struct PlacedMutant {
 
 /// What a mutant did to one site.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Effect {
+pub enum MutantEffect {
     /// The same values bit for bit in the first runs.
     Same,
     /// No difference was found.
@@ -113,7 +113,7 @@ pub struct Trialled {
     /// Runs it was given.
     pub runs: usize,
     /// What it did, by site.
-    pub effects: BTreeMap<i64, Effect>,
+    pub effects: BTreeMap<i64, MutantEffect>,
 }
 
 /// What came of one site of one test.
@@ -142,10 +142,10 @@ impl SiteKills {
         if let Some(Tightening { proposal, before, after, is_loose }) = self.tightening {
             return is_loose.then_some(Loose { proposal, before, after, mutants });
         }
-        let faser = self.faser.as_ref().filter(|faser| faser.label == Label::Loose)?;
+        let faser = self.faser.as_ref().filter(|faser| faser.label == FaserLabel::Loose)?;
         let bound = faser.best?.bound;
-        let evidence = Evidence::Concentrated { choice: faser.choice? };
-        let proposal = Proposal { bound, evidence, samples, lattice: None };
+        let evidence = BoundEvidence::Concentrated { choice: faser.choice? };
+        let proposal = BoundEstimate { bound, evidence, samples, lattice: None };
         let after = self.curve.score_with_interval(bound, confidence);
         Some(Loose { proposal, before: self.before, after, mutants })
     }
@@ -196,7 +196,7 @@ pub(crate) struct Means<'a> {
 
 /// Runs the mutants of all tests whose sites are asked about, and weighs the bounds.
 pub(crate) fn run(
-    sampling: &mut Sampling<'_>,
+    sampling: &mut SuiteSampling<'_>,
     tighten: &Tighten,
     means: &mut Means<'_>,
 ) -> Result<Tightened, BoundsError> {
@@ -209,7 +209,7 @@ pub(crate) fn run(
         schedule::execute(sampling, tighten, means, &subjects, &chosen, &mut found)?;
     }
     score::settle(tighten, &mut found);
-    if tighten.style == Style::Calibrated && tighten.scope == Scope::All && !sampling.is_stopped() {
+    if tighten.style == TightenMethod::Calibrated && tighten.scope == MutantScope::All && !sampling.is_stopped() {
         for level in levels(sampling.rules().pass, sampling.rules().confidence) {
             let promising = score::promising(sampling, &found, &subjects, &level);
             sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;
@@ -223,22 +223,23 @@ pub(crate) fn run(
         let confidence = sampling.rules().confidence;
         if let (Some(site), Some(loose)) =
             (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence, reference))
-            && !matches!(site.judgement.verdict, Verdict::Flaky(_) | Verdict::Suspect(_))
+            && !matches!(site.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_))
         {
-            site.judgement.verdict = Verdict::Loose(loose);
+            site.judgement.verdict = SiteVerdict::Loose(loose);
         }
     }
     Ok(found)
 }
 
 /// Runs of the original that mutants are compared with.
-pub(crate) fn reference_runs(style: Style, rules: &Rules) -> usize {
-    if style == Style::Faser { rules.most_runs } else { REFERENCE }
+pub(crate) fn reference_runs(style: TightenMethod, rules: &Rules) -> usize {
+    if style == TightenMethod::Faser { rules.most_runs } else { REFERENCE }
 }
 
 /// Most runs of the original: those of the last level where the user's own limit allows for an observed bound at all.
 pub(crate) fn most_runs(tighten: Option<&Tighten>, rules: &Rules) -> usize {
-    let is_levelled = tighten.is_some_and(|tighten| tighten.style == Style::Calibrated && tighten.scope == Scope::All);
+    let is_levelled =
+        tighten.is_some_and(|tighten| tighten.style == TightenMethod::Calibrated && tighten.scope == MutantScope::All);
     let last = levels(rules.pass, rules.confidence).map(|level| level.samples).into_iter().max().unwrap_or(0);
     match is_levelled && rules.most_runs >= samples_needed(rules.pass, rules.confidence) {
         true => rules.most_runs.max(last),
@@ -247,14 +248,14 @@ pub(crate) fn most_runs(tighten: Option<&Tighten>, rules: &Rules) -> usize {
 }
 
 /// Tests and their sites that mutants are run for.
-fn subjects(sampling: &Sampling<'_>, tighten: &Tighten) -> BTreeMap<usize, Vec<i64>> {
-    let is_widened = |verdict: &Verdict| matches!(verdict, Verdict::Flaky(flaky) if flaky.proposal.is_ok());
-    let is_asked = |verdict: &Verdict| match tighten.scope {
-        Scope::All if tighten.style == Style::Faser => {
-            matches!(verdict, Verdict::Sound(_) | Verdict::Rare | Verdict::Undecided { .. })
+fn subjects(sampling: &SuiteSampling<'_>, tighten: &Tighten) -> BTreeMap<usize, Vec<i64>> {
+    let is_widened = |verdict: &SiteVerdict| matches!(verdict, SiteVerdict::Flaky(flaky) if flaky.proposal.is_ok());
+    let is_asked = |verdict: &SiteVerdict| match tighten.scope {
+        MutantScope::All if tighten.style == TightenMethod::Faser => {
+            matches!(verdict, SiteVerdict::Sound(_) | SiteVerdict::Rare | SiteVerdict::Undecided { .. })
         }
-        Scope::All => matches!(verdict, Verdict::Sound(_)) || is_widened(verdict),
-        Scope::Widened { .. } => is_widened(verdict),
+        MutantScope::All => matches!(verdict, SiteVerdict::Sound(_)) || is_widened(verdict),
+        MutantScope::Widened { .. } => is_widened(verdict),
     };
     let mut subjects = BTreeMap::new();
     for (test, course) in sampling.courses.iter().enumerate() {

@@ -44,7 +44,7 @@ pub struct Probed {
 }
 
 /// Sites that one comparison decides: usually one, two for `assertBetween`.
-struct Group<'a> {
+struct ProbeGroup<'a> {
     comparison: Span,
     sites: Vec<(usize, &'a Site)>,
 }
@@ -55,7 +55,7 @@ struct Group<'a> {
 /// When the edited text cannot be encoded, or is not valid Python: a fault of ours.
 pub fn probe(file: &SourceFile, analysis: &Analysis, first: i64, seeds: Seeds) -> Result<Probed, SourceError> {
     let mut left_out = Vec::new();
-    let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut groups: Vec<ProbeGroup<'_>> = Vec::new();
     for (index, site) in analysis.sites.iter().enumerate() {
         if site.expects_failure {
             left_out.push((index, Unprobed::ExpectsFailure));
@@ -63,7 +63,7 @@ pub fn probe(file: &SourceFile, analysis: &Analysis, first: i64, seeds: Seeds) -
         }
         match groups.iter_mut().find(|group| group.comparison == site.comparison) {
             Some(group) => group.sites.push((index, site)),
-            None => groups.push(Group { comparison: site.comparison, sites: vec![(index, site)] }),
+            None => groups.push(ProbeGroup { comparison: site.comparison, sites: vec![(index, site)] }),
         }
     }
     groups.sort_by_key(|group| group.comparison);
@@ -94,7 +94,7 @@ pub fn probe(file: &SourceFile, analysis: &Analysis, first: i64, seeds: Seeds) -
     Ok(Probed { source: edited.to_bytes()?, sites: probed, left_out })
 }
 
-fn probe_group(file: &SourceFile, group: &Group<'_>, first: i64, inserts: &mut Inserts) -> Result<(), Unprobed> {
+fn probe_group(file: &SourceFile, group: &ProbeGroup<'_>, first: i64, inserts: &mut Inserts) -> Result<(), Unprobed> {
     let text = file.slice(group.comparison);
     let site = group.sites[0].1;
     let described = call_text::sites(file, group, first);

@@ -33,7 +33,7 @@ pub struct PlannedFile {
 
 /// A test that may reach a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Test {
+pub struct PlannedTest {
     /// Its pytest node id.
     pub node: String,
     /// Its file.
@@ -44,20 +44,20 @@ pub struct Test {
 
 /// Everything that is known before the first run.
 #[derive(Debug, Default)]
-pub struct Plan {
+pub struct SamplingPlan {
     /// Files in which sites are probed; a site's number tells its file.
     pub files: Vec<PlannedFile>,
     /// Files that could not be read, with the reason.
     pub unread: Vec<SourceError>,
     /// Tests that may reach a site, in pytest's order.
-    pub tests: Vec<Test>,
+    pub tests: Vec<PlannedTest>,
     /// Tests that reach none.
     pub without_sites: usize,
     /// By the file of a test: the files of the project that its runs depend on.
     depends: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
 }
 
-impl Plan {
+impl SamplingPlan {
     /// Reads the files of the collected tests and those they share, and probes their sites. A test is wanted where a
     /// file is that its runs depend on.
     #[must_use]
@@ -81,7 +81,7 @@ impl Plan {
         }
         for item in loaded.items.iter().filter(|item| is_wanted(&item.path)) {
             if plan.may_reach_a_site(&item.node, &item.path) {
-                plan.tests.push(Test { node: item.node.clone(), path: item.path.clone(), line: item.line });
+                plan.tests.push(PlannedTest { node: item.node.clone(), path: item.path.clone(), line: item.line });
             } else {
                 plan.without_sites += 1;
             }
@@ -182,7 +182,7 @@ impl Plan {
 
     /// The text of the fixed seed that a test runs under, if its file shows one.
     #[must_use]
-    pub fn seed_of(&self, test: &Test) -> Option<&str> {
+    pub fn seed_of(&self, test: &PlannedTest) -> Option<&str> {
         let function = function_of(&test.node);
         let planned = self.files.iter().find(|planned| planned.file.path() == test.path)?;
         let seed = planned.analysis.seeds.iter().find(|seed| match seed.owner.kind {
@@ -194,7 +194,7 @@ impl Plan {
 
     /// The file and the function of a test.
     #[must_use]
-    pub fn test_source(&self, test: &Test) -> Option<(&PlannedFile, &temper_source::Test)> {
+    pub fn test_source(&self, test: &PlannedTest) -> Option<(&PlannedFile, &temper_source::Test)> {
         let planned = self.files.iter().find(|planned| planned.file.path() == test.path)?;
         let name = test.node.split_once("::")?.1.split('[').next()?;
         Some((planned, planned.analysis.tests.iter().find(|found| found.name == name)?))

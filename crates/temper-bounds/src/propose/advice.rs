@@ -11,24 +11,25 @@ use temper_stats::{Confidence, Direction, Target, interval};
 use temper_store::Store;
 use temper_worker::Driver;
 
-use crate::findings::{Row, bound_label};
-use crate::judge::verdict::{Loose, NoProposal, Rules, Verdict, propose};
+use crate::findings::{JudgedSite, bound_label};
+use crate::judge::verdict::{Loose, NoProposal, Rules, SiteVerdict, propose};
 use crate::propose::candidates::Ladder;
 use crate::propose::proposal::{
-    Change, Decision, Level, LevelBound, Measured, Place, Proposal, Remedy, Support, Verification,
+    LevelBound, MeasuredValue, Proposal, ProposalPlace, Remedy, ReviewDecision, SourceChange, Support, TargetLevel,
+    Verification,
 };
 use crate::propose::rewrite::{self, Draft};
-use crate::propose::verify::{self, Trial};
+use crate::propose::verify::{self, PatchTrial};
 use crate::sample::run_record::RunRecord;
 use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Stop, Watch};
-use crate::sample::site_samples::Series;
+use crate::sample::site_samples::SiteSamples;
 
 /// Pass targets at which every proposal says its bound: those that maintainers chose among in the paper's pull requests.
 pub const LEVELS: [f64; 5] = [0.90, 0.95, 0.99, 0.999, 0.9999];
 
 /// What may be offered besides a bound from the tail.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Limits {
+pub struct ProposalLimits {
     /// The widest interval of an empirical bound, as a share of the bound that it replaces.
     pub empirical_width: f64,
 }
@@ -105,7 +106,7 @@ pub struct Candidate {
     /// In words and numbers.
     pub remedy: Remedy,
     /// The bound at other targets.
-    pub levels: Vec<Level>,
+    pub levels: Vec<TargetLevel>,
     /// The file that is edited, relative to the project.
     pub path: String,
 }
@@ -116,13 +117,14 @@ pub struct Candidate {
 /// When workers or store fail.
 pub fn advise(
     job: &Job<'_>,
-    limits: Limits,
-    (found, rows): (&BoundsResult, &[Row<'_>]),
+    limits: ProposalLimits,
+    (found, rows): (&BoundsResult, &[JudgedSite<'_>]),
     driver: &mut Driver,
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Advised, BoundsError> {
-    let is_moved = |row: &&Row<'_>| matches!(row.result.judgement.verdict, Verdict::Flaky(_) | Verdict::Loose(_));
+    let is_moved =
+        |row: &&JudgedSite<'_>| matches!(row.result.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Loose(_));
     let mut ladders: Vec<Ladder<'_>> =
         rows.iter().filter(is_moved).map(|row| Ladder::new(job, limits, found, row)).collect();
     let mut advised = Advised { stopped: found.stopped, ..Advised::default() };
@@ -133,7 +135,7 @@ pub fn advise(
         if open.is_empty() || advised.stopped.is_some() {
             break;
         }
-        let trials: Vec<Trial<'_>> = open.iter().filter_map(|&index| ladders[index].trial()).collect();
+        let trials: Vec<PatchTrial<'_>> = open.iter().filter_map(|&index| ladders[index].trial()).collect();
         let tried = verify::run(job, found, &trials, driver, store, watch)?;
         advised.taken += tried.taken;
         advised.stopped = tried.stopped;
@@ -173,7 +175,7 @@ fn share_constants(ladders: &mut [Ladder<'_>]) {
 
 /// What a person needs to decide about a candidate.
 #[must_use]
-pub fn proposal_of(job: &Job<'_>, row: &Row<'_>, candidate: &Candidate) -> Proposal {
+pub fn proposal_of(job: &Job<'_>, row: &JudgedSite<'_>, candidate: &Candidate) -> Proposal {
     let (series, judgement) = (&row.result.series, &row.result.judgement);
     let moves = candidate.draft.moves.iter().map(|&index| {
         let site = &row.planned.analysis.sites[index];
@@ -182,7 +184,7 @@ pub fn proposal_of(job: &Job<'_>, row: &Row<'_>, candidate: &Candidate) -> Propo
     });
     Proposal {
         id: row.id.clone(),
-        place: Place {
+        place: ProposalPlace {
             path: row.path.clone(),
             line: row.line,
             column: row.column,
@@ -192,7 +194,7 @@ pub fn proposal_of(job: &Job<'_>, row: &Row<'_>, candidate: &Candidate) -> Propo
             test: row.test.test.node.clone(),
             tests: tests_of(row, &candidate.remedy).into_iter().collect(),
         },
-        measured: Measured {
+        measured: MeasuredValue {
             runs: series.runs,
             reached: series.reached,
             failures: series.failures,
@@ -212,21 +214,21 @@ pub fn proposal_of(job: &Job<'_>, row: &Row<'_>, candidate: &Candidate) -> Propo
         remedy: candidate.remedy.clone(),
         levels: candidate.levels.clone(),
         moves: moves.collect(),
-        change: Change::new(candidate.path.clone(), &candidate.draft.edits),
+        change: SourceChange::new(candidate.path.clone(), &candidate.draft.edits),
         verification: None,
         kill_cost: None,
-        decision: Decision::Open,
+        decision: ReviewDecision::Open,
     }
 }
 
 /// The tests that a change is for: all that the site is flaky in, or the one that carries a mark; for a tighter bound all that
 /// reach it.
-pub(crate) fn tests_of(row: &Row<'_>, remedy: &Remedy) -> BTreeSet<String> {
-    if matches!(row.result.judgement.verdict, Verdict::Loose(_)) {
+pub(crate) fn tests_of(row: &JudgedSite<'_>, remedy: &Remedy) -> BTreeSet<String> {
+    if matches!(row.result.judgement.verdict, SiteVerdict::Loose(_)) {
         return row.tests.iter().map(|(test, _)| test.test.node.clone()).collect();
     }
     let is_flaky =
-        |result: &crate::sample::scheduler::SiteResult| matches!(result.judgement.verdict, Verdict::Flaky(_));
+        |result: &crate::sample::scheduler::SiteResult| matches!(result.judgement.verdict, SiteVerdict::Flaky(_));
     let is_moved = matches!(remedy, Remedy::Bound { .. });
     let flaky = row.tests.iter().filter(|(_, result)| is_moved && is_flaky(result));
     flaky.map(|(test, _)| test.test.node.clone()).chain([row.test.test.node.clone()]).collect()
@@ -234,28 +236,28 @@ pub(crate) fn tests_of(row: &Row<'_>, remedy: &Remedy) -> BTreeSet<String> {
 
 /// The bound of a site at each of [`LEVELS`].
 #[must_use]
-pub fn levels(row: &Row<'_>, rules: &Rules) -> Vec<Level> {
+pub fn levels(row: &JudgedSite<'_>, rules: &Rules) -> Vec<TargetLevel> {
     let level = |pass: f64| {
         let target = Target::new(pass).ok()?;
         let (limit, support) = supported(row, &Rules { pass: target, ..*rules }).ok()?;
         let draft = rewrite::number(row.planned, row.site, &row.result.series, limit).ok()?;
         Some(LevelBound { text: draft.text, bound: draft.bound, support, fresh_failures: None })
     };
-    LEVELS.iter().map(|&pass| Level { pass, bound: level(pass) }).collect()
+    LEVELS.iter().map(|&pass| TargetLevel { pass, bound: level(pass) }).collect()
 }
 
 /// The bound that the samples of all tests at a site support: the furthest out, and no test's own bound is narrowed.
-pub(crate) fn supported(row: &Row<'_>, rules: &Rules) -> Result<(f64, Support), NoProposal> {
-    if let Verdict::Loose(loose) = &row.result.judgement.verdict {
+pub(crate) fn supported(row: &JudgedSite<'_>, rules: &Rules) -> Result<(f64, Support), NoProposal> {
+    if let SiteVerdict::Loose(loose) = &row.result.judgement.verdict {
         return tighter(row, loose, rules);
     }
     let series = &row.result.series;
     let out = |bound: f64| series.direction.oriented(bound);
-    let is_alike = |other: &Series| other.role == series.role && other.is_margin == series.is_margin;
+    let is_alike = |other: &SiteSamples| other.role == series.role && other.is_margin == series.is_margin;
     let mut best: Option<(f64, Support)> = None;
     let mut widest_written = f64::NEG_INFINITY;
     for (_, result) in row.tests.iter().filter(|(_, result)| is_alike(&result.series)) {
-        if matches!(result.judgement.verdict, Verdict::Flaky(_)) {
+        if matches!(result.judgement.verdict, SiteVerdict::Flaky(_)) {
             let found = propose(&result.series, rules)?;
             if best.as_ref().is_none_or(|(bound, _)| out(found.bound) > out(*bound)) {
                 best = Some((found.bound, Support::from(&found.evidence)));
@@ -269,7 +271,7 @@ pub(crate) fn supported(row: &Row<'_>, rules: &Rules) -> Result<(f64, Support), 
 }
 
 /// The tightest bound that the samples of every test at the site support.
-fn tighter(row: &Row<'_>, loose: &Loose, rules: &Rules) -> Result<(f64, Support), NoProposal> {
+fn tighter(row: &JudgedSite<'_>, loose: &Loose, rules: &Rules) -> Result<(f64, Support), NoProposal> {
     let series = &row.result.series;
     let mut best = loose.proposal;
     // Only the proposal itself was weighed by another method than the rules'.
@@ -290,7 +292,7 @@ fn tighter(row: &Row<'_>, loose: &Loose, rules: &Rules) -> Result<(f64, Support)
 #[must_use]
 pub fn verified(
     number: i64,
-    series: &Series,
+    series: &SiteSamples,
     draft: &Draft,
     runs: &BTreeMap<String, Vec<RunRecord>>,
     (pass, confidence): (Target, Confidence),

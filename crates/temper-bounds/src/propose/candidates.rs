@@ -3,12 +3,13 @@
 use temper_stats::bootstrap;
 
 use super::advice::{
-    Advice, Begun, Candidate, Limits, PassedOver, count_fresh, levels, proposal_of, supported, tests_of, verified,
+    Advice, Begun, Candidate, PassedOver, ProposalLimits, count_fresh, levels, proposal_of, supported, tests_of,
+    verified,
 };
-use crate::findings::Row;
-use crate::judge::verdict::{NoProposal, Rules, Verdict};
+use crate::findings::JudgedSite;
+use crate::judge::verdict::{NoProposal, Rules, SiteVerdict};
 use crate::propose::proposal::{KillCost, Remedy, Support, Verification};
-use crate::propose::verify::{FreshRuns, Trial};
+use crate::propose::verify::{FreshRuns, PatchTrial};
 use crate::propose::{rerun_mark, rewrite};
 use crate::sample::scheduler::{BoundsResult, Job};
 
@@ -16,7 +17,7 @@ use crate::sample::scheduler::{BoundsResult, Job};
 const RESAMPLES: usize = 1000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
+enum CandidateStep {
     Tail,
     Empirical,
     Rerun,
@@ -26,11 +27,11 @@ enum Step {
 /// One site on its way from remedy to remedy.
 pub(super) struct Ladder<'a> {
     job: &'a Job<'a>,
-    limits: Limits,
+    limits: ProposalLimits,
     found: &'a BoundsResult,
-    pub(super) row: &'a Row<'a>,
+    pub(super) row: &'a JudgedSite<'a>,
     rules: Rules,
-    step: Step,
+    step: CandidateStep,
     candidate: Option<Candidate>,
     verification: Option<Verification>,
     begun: Option<Begun>,
@@ -38,7 +39,12 @@ pub(super) struct Ladder<'a> {
 }
 
 impl<'a> Ladder<'a> {
-    pub(super) fn new(job: &'a Job<'a>, limits: Limits, found: &'a BoundsResult, row: &'a Row<'a>) -> Self {
+    pub(super) fn new(
+        job: &'a Job<'a>,
+        limits: ProposalLimits,
+        found: &'a BoundsResult,
+        row: &'a JudgedSite<'a>,
+    ) -> Self {
         let rules = Rules { pass: row.result.judgement.pass, ..job.rules };
         Self {
             job,
@@ -46,7 +52,7 @@ impl<'a> Ladder<'a> {
             found,
             row,
             rules,
-            step: Step::Tail,
+            step: CandidateStep::Tail,
             candidate: None,
             verification: None,
             begun: None,
@@ -56,19 +62,19 @@ impl<'a> Ladder<'a> {
 
     /// Goes on to the next remedy that can be written, if none is at hand.
     pub(super) fn climb(&mut self) {
-        while self.candidate.is_none() && self.step != Step::End {
+        while self.candidate.is_none() && self.step != CandidateStep::End {
             let (found, next) = match self.step {
-                Step::Tail if self.is_loose() => (self.tail(), Step::End),
-                Step::Tail => (self.tail(), Step::Empirical),
-                Step::Empirical => (self.empirical(), Step::Rerun),
-                _ => (self.rerun(), Step::End),
+                CandidateStep::Tail if self.is_loose() => (self.tail(), CandidateStep::End),
+                CandidateStep::Tail => (self.tail(), CandidateStep::Empirical),
+                CandidateStep::Empirical => (self.empirical(), CandidateStep::Rerun),
+                _ => (self.rerun(), CandidateStep::End),
             };
             self.step = next;
             match found {
                 Ok(candidate) => self.candidate = Some(candidate),
                 // The most extreme value stands at the limit too.
                 Err(why @ PassedOver::Unsupported(NoProposal::HardLimit)) if !self.is_loose() => {
-                    self.step = Step::Rerun;
+                    self.step = CandidateStep::Rerun;
                     self.passed_over.push(why);
                 }
                 Err(why) => self.passed_over.push(why),
@@ -78,7 +84,7 @@ impl<'a> Ladder<'a> {
 
     /// Nothing but a number makes a bound tighter.
     fn is_loose(&self) -> bool {
-        matches!(self.row.result.judgement.verdict, Verdict::Loose(_))
+        matches!(self.row.result.judgement.verdict, SiteVerdict::Loose(_))
     }
 
     fn tail(&self) -> Result<Candidate, PassedOver> {
@@ -118,7 +124,7 @@ impl<'a> Ladder<'a> {
         &self,
         limit: f64,
         support: Support,
-        levels: Vec<crate::propose::proposal::Level>,
+        levels: Vec<crate::propose::proposal::TargetLevel>,
     ) -> Result<Candidate, PassedOver> {
         let row = self.row;
         let draft = rewrite::number(row.planned, row.site, &row.result.series, limit)
@@ -151,10 +157,10 @@ impl<'a> Ladder<'a> {
         self.untried().is_some()
     }
 
-    pub(super) fn trial(&self) -> Option<Trial<'_>> {
+    pub(super) fn trial(&self) -> Option<PatchTrial<'_>> {
         let candidate = self.untried()?;
         let is_alone = matches!(candidate.remedy, Remedy::Rerun { .. });
-        Some(Trial { edits: &candidate.draft.edits, tests: tests_of(self.row, &candidate.remedy), is_alone })
+        Some(PatchTrial { edits: &candidate.draft.edits, tests: tests_of(self.row, &candidate.remedy), is_alone })
     }
 
     /// Keeps the candidate, or passes it over if it failed too often. A part of the runs settles nothing.

@@ -5,7 +5,7 @@ use temper_stats::Direction;
 
 /// What decides how a number is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Style<'a> {
+pub struct LiteralStyle<'a> {
     /// The text that stands there now.
     pub literal: &'a str,
     /// What the number is.
@@ -22,7 +22,7 @@ pub struct Style<'a> {
 
 /// The text of `bound`, and the bound that this text stands for. Nothing if no text of this style is further out.
 #[must_use]
-pub fn written(bound: f64, style: &Style<'_>) -> Option<(String, f64)> {
+pub fn written(bound: f64, style: &LiteralStyle<'_>) -> Option<(String, f64)> {
     match style.role {
         Role::Decimal => digits(bound, 1.5, style.direction).map(|(count, value)| (count.to_string(), value)),
         Role::Places => digits(bound, 0.5, style.direction).map(|(count, value)| (count.to_string(), value)),
@@ -56,7 +56,7 @@ fn is_integer(literal: &str) -> bool {
 }
 
 /// Counts: the bound lies between two whole numbers, and the one that accepts the same values is taken.
-fn whole(bound: f64, style: &Style<'_>) -> Option<(String, f64)> {
+fn whole(bound: f64, style: &LiteralStyle<'_>) -> Option<(String, f64)> {
     let value = match (style.direction, style.is_strict) {
         (Direction::Upper, true) | (Direction::Lower, false) => bound.ceil(),
         (Direction::Upper, false) | (Direction::Lower, true) => bound.floor(),
@@ -64,7 +64,7 @@ fn whole(bound: f64, style: &Style<'_>) -> Option<(String, f64)> {
     (value.abs() < 1e15).then(|| (format!("{value:.0}"), value))
 }
 
-fn rounded(bound: f64, style: &Style<'_>) -> Option<(String, f64)> {
+fn rounded(bound: f64, style: &LiteralStyle<'_>) -> Option<(String, f64)> {
     if !bound.is_finite() {
         return None;
     }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     fn check(bound: f64, literal: &str, role: Role, direction: Direction, distance: f64, expected: &str) {
-        let style = Style { literal, role, direction, is_strict: true, is_whole: false, distance };
+        let style = LiteralStyle { literal, role, direction, is_strict: true, is_whole: false, distance };
         let (text, value) = written(bound, &style).unwrap();
         assert_eq!(text, expected);
         let is_outward = direction.oriented(value) >= direction.oriented(bound);
@@ -173,7 +173,7 @@ mod tests {
 
     #[test]
     fn counts_keep_whole_bounds() {
-        let style = |direction, is_strict| Style {
+        let style = |direction, is_strict| LiteralStyle {
             literal: "5",
             role: Role::Value,
             direction,

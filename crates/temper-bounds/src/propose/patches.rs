@@ -1,7 +1,7 @@
 //! Proposals in the project's `.temper/` folder, each beside a diff that `git apply` takes, and their way into the source.
 //!
 //! A patch belongs to the exact text that it was made from, with one exception: other patches of the same text may have been
-//! applied to it, by `temper apply` or by git. [`Text::of`] recognises them, whatever their order, and undoes them in
+//! applied to it, by `temper apply` or by git. [`PatchedText::of`] recognises them, whatever their order, and undoes them in
 //! memory; what then differs from the text of the analysis is refused.
 
 mod files;
@@ -14,8 +14,8 @@ use temper_store::{Store, StoreError};
 
 use crate::findings;
 use crate::judge::kept_targets;
-use crate::propose::proposal::{Change, Decision, KeptEdit, Proposal, Remedy, Support};
-pub use patched_text::Text;
+use crate::propose::proposal::{KeptEdit, Proposal, Remedy, ReviewDecision, SourceChange, Support};
+pub use patched_text::PatchedText;
 
 const RECORDS: &str = "bounds-proposal";
 
@@ -84,9 +84,9 @@ pub fn path_of(id: &str) -> String {
 /// When the store or the file system refuses, or the file has changed meanwhile.
 pub fn keep(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<(), PatchError> {
     if find(store, &proposal.id)?
-        .is_some_and(|before| before.decision == Decision::Rejected && before.change == proposal.change)
+        .is_some_and(|before| before.decision == ReviewDecision::Rejected && before.change == proposal.change)
     {
-        proposal.decision = Decision::Rejected;
+        proposal.decision = ReviewDecision::Rejected;
     }
     record(store, proposal)?;
     if proposal.verification.is_none() {
@@ -157,14 +157,14 @@ pub fn diff(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<Patch,
 /// When the file has changed.
 pub fn diff_of_analysis(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<Patch, PatchError> {
     let change = &proposal.change;
-    let text = Text::of(read(&root.join(&change.path))?, change, all)?;
+    let text = PatchedText::of(read(&root.join(&change.path))?, change, all)?;
     let edits = EditSet::new(&text.original, change.edits.iter().map(KeptEdit::edit).collect())?;
     Ok(temper_source::patch(&files::name_in_repository(root, &change.path), &text.original, &edits)?)
 }
 
-fn edits_on_disk(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<(Text, EditSet), PatchError> {
+fn edits_on_disk(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<(PatchedText, EditSet), PatchError> {
     let file = read(&root.join(&proposal.change.path))?;
-    let text = Text::of(file, &proposal.change, all)?;
+    let text = PatchedText::of(file, &proposal.change, all)?;
     let edits = text.edits_of(proposal)?;
     Ok((text, edits))
 }
@@ -178,7 +178,7 @@ pub fn apply(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<
     let (text, edits) = edits_on_disk(root, proposal, &others)?;
     let edited = edits.reparse(&text.file)?;
     files::replace(&root.join(&proposal.change.path), &edited.to_bytes()?)?;
-    proposal.decision = Decision::Applied;
+    proposal.decision = ReviewDecision::Applied;
     record(store, proposal)?;
     remember_target(store, root, proposal)?;
     let others = all(store)?;
@@ -191,16 +191,16 @@ pub fn apply(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<
     Ok(())
 }
 
-fn is_open_in(other: &Proposal, change: &Change) -> bool {
+fn is_open_in(other: &Proposal, change: &SourceChange) -> bool {
     let is_same_text = other.change.path == change.path && other.change.before == change.before;
-    is_same_text && other.decision == Decision::Open && other.verification.is_some()
+    is_same_text && other.decision == ReviewDecision::Open && other.verification.is_some()
 }
 
 /// Makes later runs judge the site, as the patch leaves it, at the target that the patch was made for.
 fn remember_target(store: &mut Store, root: &Path, proposal: &Proposal) -> Result<(), PatchError> {
     let Remedy::Bound { bound, .. } = &proposal.remedy else { return Ok(()) };
     let file = read(&root.join(&proposal.change.path))?;
-    let text = Text::of(file, &proposal.change, &all(store)?)?;
+    let text = PatchedText::of(file, &proposal.change, &all(store)?)?;
     let edited = match text.edits_of(proposal) {
         Ok(edits) => edits.reparse(&text.file)?,
         Err(PatchError::Applied { .. }) => text.file,

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use temper_source::{ContentHash, Edit, EditSet, Span};
-use temper_stats::bound::Evidence;
+use temper_stats::bound::BoundEvidence;
 use temper_stats::tail::TailKind;
 use temper_stats::{Direction, Samples};
 
@@ -17,9 +17,9 @@ pub struct Proposal {
     /// The id of the finding that it answers.
     pub id: String,
     /// Where the assertion is.
-    pub place: Place,
+    pub place: ProposalPlace,
     /// What was measured there before the change.
-    pub measured: Measured,
+    pub measured: MeasuredValue,
     /// The pass probability that it was made for; the site is judged at it later.
     pub pass: f64,
     /// How sure the bound must be.
@@ -27,22 +27,22 @@ pub struct Proposal {
     /// What is to be done.
     pub remedy: Remedy,
     /// The bound at other pass targets; empty where no bound is proposed.
-    pub levels: Vec<Level>,
+    pub levels: Vec<TargetLevel>,
     /// Other sites whose bound moves too, as `file:line:column source`.
     pub moves: Vec<String>,
     /// The change itself.
-    pub change: Change,
+    pub change: SourceChange,
     /// What runs with the change showed; nothing if it has not been tried.
     pub verification: Option<Verification>,
     /// What it costs in fault detection; nothing where no mutant was run.
     pub kill_cost: Option<KillCost>,
     /// What the user said to it.
-    pub decision: Decision,
+    pub decision: ReviewDecision,
 }
 
 /// Where an assertion is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct ProposalPlace {
     /// The file, relative to the project.
     pub path: String,
     /// Line, from 1.
@@ -63,7 +63,7 @@ pub struct Place {
 
 /// The samples of the test that speaks most against the bound.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub struct MeasuredValue {
     /// Runs of the test.
     pub runs: usize,
     /// Runs that reached the assertion.
@@ -92,7 +92,7 @@ pub struct Measured {
     pub secs: f64,
 }
 
-impl Measured {
+impl MeasuredValue {
     /// The side of the bound that fails.
     #[must_use]
     pub fn direction(&self) -> Direction {
@@ -197,19 +197,19 @@ pub enum Support {
     Chosen,
 }
 
-impl From<&Evidence> for Support {
-    fn from(evidence: &Evidence) -> Self {
+impl From<&BoundEvidence> for Support {
+    fn from(evidence: &BoundEvidence) -> Self {
         match *evidence {
-            Evidence::Observed { rank, confidence } => Self::Observed { rank, confidence },
-            Evidence::Extrapolated { kind, shape, exceedances, estimate, measured } => Self::Extrapolated {
+            BoundEvidence::Observed { rank, confidence } => Self::Observed { rank, confidence },
+            BoundEvidence::Extrapolated { kind, shape, exceedances, estimate, measured } => Self::Extrapolated {
                 tail: tail_name(kind),
                 shape,
                 exceedances,
                 estimate,
                 measured_coverage: measured.map(|coverage| coverage.lowest),
             },
-            Evidence::Estimated { kind } => Self::Estimated { tail: tail_name(kind) },
-            Evidence::Concentrated { .. } => Self::Concentration,
+            BoundEvidence::Estimated { kind } => Self::Estimated { tail: tail_name(kind) },
+            BoundEvidence::Concentrated { .. } => Self::Concentration,
         }
     }
 }
@@ -225,7 +225,7 @@ fn tail_name(kind: TailKind) -> String {
 
 /// The bound at one pass target.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Level {
+pub struct TargetLevel {
     /// The target.
     pub pass: f64,
     /// The number and what it rests on; nothing where the samples do not reach so far.
@@ -276,7 +276,7 @@ pub struct KillCost {
 /// What the user said to a proposal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Decision {
+pub enum ReviewDecision {
     /// Nothing yet.
     #[default]
     Open,
@@ -288,7 +288,7 @@ pub enum Decision {
 
 /// Edits of one file and the text that they belong to, as they are kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct SourceChange {
     /// The file, relative to the project: usually that of the assertion, for a mark that of the test.
     pub path: String,
     /// Hash of the text that the edits were made from.
@@ -317,7 +317,7 @@ impl KeptEdit {
     }
 }
 
-impl Change {
+impl SourceChange {
     /// The change that `edits` make in the file at `path`, relative to the project.
     #[must_use]
     pub fn new(path: String, edits: &EditSet) -> Self {

@@ -8,19 +8,19 @@ use temper_stats::{Confidence, Probability, Target, rerun};
 
 use super::advice::{Candidate, PassedOver, is_above};
 use crate::Seeds;
-use crate::findings::Row;
+use crate::findings::JudgedSite;
 use crate::judge::verdict::Rules;
 use crate::propose::proposal::{Remedy, Verification};
 use crate::propose::rewrite::Draft;
 use crate::sample::run_record::RunRecord;
 use crate::sample::scheduler::{BoundsResult, Job};
-use crate::sample::site_samples::Series;
+use crate::sample::site_samples::SiteSamples;
 
 /// A mark on the test of a row that reaches the target, if reruns are independent.
 pub(super) fn candidate(
     job: &Job<'_>,
     found: &BoundsResult,
-    row: &Row<'_>,
+    row: &JudgedSite<'_>,
     rules: &Rules,
 ) -> Result<Candidate, PassedOver> {
     if let (Seeds::Vary, Some(seed)) = (job.seeds, row.seed) {
@@ -53,14 +53,14 @@ pub(super) fn candidate(
 }
 
 /// From the counts, or from the fitted tail where it is heavy: counts of few runs miss what lies far out.
-fn failure_probability(row: &Row<'_>) -> f64 {
+fn failure_probability(row: &JudgedSite<'_>) -> f64 {
     let share = row.result.judgement.failures.share;
     beyond_heavy_tail(&row.result.series).map_or(share, |beyond| beyond.max(share))
 }
 
-fn beyond_heavy_tail(series: &Series) -> Option<f64> {
+fn beyond_heavy_tail(series: &SiteSamples) -> Option<f64> {
     let oriented = series.direction.orient(&series.samples().ok()?);
-    let analysis = tail::analyse(&oriented, &tail::Options::CALIBRATED).ok()?;
+    let analysis = tail::analyse(&oriented, &tail::TailOptions::CALIBRATED).ok()?;
     analysis.tail.filter(|tail| tail.kind == TailKind::Heavy)?;
     analysis.probability_above(series.direction.oriented(series.bound))
 }

@@ -7,8 +7,8 @@ use temper_source::{Bound, Edit, EditSet, Role, Site, SourceError};
 use temper_stats::Samples;
 
 use crate::plan::sampling_plan::PlannedFile;
-use crate::propose::literal::{self, Style};
-use crate::sample::site_samples::Series;
+use crate::propose::literal::{self, LiteralStyle};
+use crate::sample::site_samples::SiteSamples;
 
 /// An edit of one file that is not verified yet.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +41,7 @@ pub enum NoDraft {
 ///
 /// # Errors
 /// When there is no such number, or no place for it.
-pub fn number(planned: &PlannedFile, site: &Site, series: &Series, bound: f64) -> Result<Draft, NoDraft> {
+pub fn number(planned: &PlannedFile, site: &Site, series: &SiteSamples, bound: f64) -> Result<Draft, NoDraft> {
     let owner = site.bounds.iter().find(|owner| owner.role == series.role).ok_or(NoDraft::NoPlace)?;
     let (text, bound) = written(planned, owner, series, bound).ok_or(NoDraft::NoNumber)?;
     exact(planned, site, series, &text, bound)
@@ -51,7 +51,13 @@ pub fn number(planned: &PlannedFile, site: &Site, series: &Series, bound: f64) -
 ///
 /// # Errors
 /// When there is no place for it, or the text is no number.
-pub fn exact(planned: &PlannedFile, site: &Site, series: &Series, text: &str, bound: f64) -> Result<Draft, NoDraft> {
+pub fn exact(
+    planned: &PlannedFile,
+    site: &Site,
+    series: &SiteSamples,
+    text: &str,
+    bound: f64,
+) -> Result<Draft, NoDraft> {
     let owner = site.bounds.iter().find(|owner| owner.role == series.role).ok_or(NoDraft::NoPlace)?;
     let edits = edits(planned, (site, owner), series, text).ok_or(NoDraft::NoPlace)?;
     // A constant moves every site that reads it; a number that is written in the assertion moves none but this one.
@@ -62,7 +68,7 @@ pub fn exact(planned: &PlannedFile, site: &Site, series: &Series, text: &str, bo
     Ok(Draft { text: text.to_owned(), bound, edits, moves })
 }
 
-fn edits(planned: &PlannedFile, (site, owner): (&Site, &Bound), series: &Series, text: &str) -> Option<Vec<Edit>> {
+fn edits(planned: &PlannedFile, (site, owner): (&Site, &Bound), series: &SiteSamples, text: &str) -> Option<Vec<Edit>> {
     if series.is_margin && series.role != Role::Margin {
         return beside_expression(planned, owner, text);
     }
@@ -94,14 +100,14 @@ fn beside_expression(planned: &PlannedFile, owner: &Bound, margin: &str) -> Opti
     })
 }
 
-fn written(planned: &PlannedFile, owner: &Bound, series: &Series, bound: f64) -> Option<(String, f64)> {
+fn written(planned: &PlannedFile, owner: &Bound, series: &SiteSamples, bound: f64) -> Option<(String, f64)> {
     let samples = series.samples().ok()?;
     let literal = match (owner.places.as_slice(), owner.expression) {
         ([place], _) => planned.file.slice(place.span),
         (_, Some(span)) => planned.file.slice(span),
         _ => "",
     };
-    let style = Style {
+    let style = LiteralStyle {
         literal: if series.is_margin { "" } else { literal },
         role: if series.is_margin { Role::Margin } else { series.role },
         direction: series.direction,

@@ -11,18 +11,18 @@ use temper_source::EditSet;
 use temper_store::Store;
 use temper_worker::{Driver, Flow, LayerSpec, Subjects, WorkerError};
 
-use crate::plan::sampling_plan::Plan;
+use crate::plan::sampling_plan::SamplingPlan;
 use crate::sample::lazy_imports;
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store;
-use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Progress, Stop, Watch, run_seed};
+use crate::sample::scheduler::{BoundsError, BoundsResult, Job, SamplingProgress, Stop, Watch, run_seed};
 use crate::sample::shared_process::{self, Lacking};
 
 /// The index of the first of them: far beyond those of any sample.
 const FIRST_FRESH: usize = 1 << 40;
 
 /// Edits to be tried with some tests.
-pub struct Trial<'a> {
+pub struct PatchTrial<'a> {
     /// The edits.
     pub edits: &'a EditSet,
     /// Node ids.
@@ -72,15 +72,16 @@ impl FreshRuns {
 pub fn run(
     job: &Job<'_>,
     found: &BoundsResult,
-    trials: &[Trial<'_>],
+    trials: &[PatchTrial<'_>],
     driver: &mut Driver,
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<Tried, BoundsError> {
-    let nothing = |trial: &Trial<'_>| FreshRuns { wanted: trial.tests.len() * job.verify_runs, ..FreshRuns::default() };
+    let nothing =
+        |trial: &PatchTrial<'_>| FreshRuns { wanted: trial.tests.len() * job.verify_runs, ..FreshRuns::default() };
     let mut tried = Tried { runs: trials.iter().map(nothing).collect(), ..Tried::default() };
     let total: usize = tried.runs.iter().map(|runs| runs.wanted).sum();
-    let mut progress = Progress { sites: trials.len(), wanted: total, ..Progress::default() };
+    let mut progress = SamplingProgress { sites: trials.len(), wanted: total, ..SamplingProgress::default() };
     for group in grouped(trials) {
         let sets: Vec<&EditSet> = group.iter().map(|&index| trials[index].edits).collect();
         let edited = found.plan.edited(&sets, job.seeds).map_err(BoundsError::Edit)?;
@@ -106,7 +107,7 @@ pub fn run(
 }
 
 /// Indices of trials that can run in one layer: edits of one file that do not touch each other.
-fn grouped(trials: &[Trial<'_>]) -> Vec<Vec<usize>> {
+fn grouped(trials: &[PatchTrial<'_>]) -> Vec<Vec<usize>> {
     let touches = |a: &EditSet, b: &EditSet| {
         a.path() == b.path()
             && a.edits()
@@ -135,12 +136,12 @@ fn grouped(trials: &[Trial<'_>]) -> Vec<Vec<usize>> {
 struct Fresh<'a> {
     job: &'a Job<'a>,
     layer: Arc<LayerSpec>,
-    series: Vec<Course>,
+    series: Vec<VerifiedTest>,
     taken: usize,
     stopped: Option<Stop>,
 }
 
-struct Course {
+struct VerifiedTest {
     node: String,
     key: temper_store::ContentKey,
     id: temper_store::SeriesId,
@@ -151,7 +152,7 @@ struct Course {
 impl<'a> Fresh<'a> {
     fn open(
         job: &'a Job<'a>,
-        edited: &Plan,
+        edited: &SamplingPlan,
         found: &BoundsResult,
         tests: &BTreeSet<&String>,
         store: &mut Store,
@@ -170,7 +171,7 @@ impl<'a> Fresh<'a> {
             let run = |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).cloned();
             let is_together = found.tests.iter().any(|result| result.test.node == **node && result.is_together);
             let runs = (0..job.verify_runs).map(run).collect();
-            series.push(Course { node: (*node).clone(), key, id, runs, is_together });
+            series.push(VerifiedTest { node: (*node).clone(), key, id, runs, is_together });
         }
         Ok(Self { job, layer: Arc::new(layer), series, taken: 0, stopped: None })
     }
@@ -180,7 +181,7 @@ impl<'a> Fresh<'a> {
         driver: &mut Driver,
         store: &mut Store,
         watch: &mut dyn Watch,
-        progress: &mut Progress,
+        progress: &mut SamplingProgress,
     ) -> Result<(), BoundsError> {
         let mut lacking = Vec::new();
         for (test, course) in self.series.iter().enumerate() {

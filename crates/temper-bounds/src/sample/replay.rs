@@ -6,14 +6,14 @@ use std::sync::Arc;
 use temper_worker::{Driver, Flow, LayerSpec, Limits, Memory, Report, Subjects, Task};
 
 use crate::Seeds;
-use crate::plan::sampling_plan::Plan;
+use crate::plan::sampling_plan::SamplingPlan;
 use crate::sample::run_record::RunRecord;
 use crate::sample::scheduler::BoundsError;
 use crate::sample::shared_process;
 
 /// What is run again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Replay {
+pub struct RunReplay {
     /// The test.
     pub node: String,
     /// The seed of the run.
@@ -26,16 +26,16 @@ pub struct Replay {
 
 /// What came of it.
 #[derive(Debug)]
-pub struct Replayed {
+pub struct ReplayedRun {
     /// What the sites showed.
     pub record: RunRecord,
     /// The run without probes, with what pytest says; nothing where seeds varied, since the file on disk fixes them.
     pub plain: Option<Report>,
     /// The files and sites.
-    pub plan: Plan,
+    pub plan: SamplingPlan,
 }
 
-impl Replay {
+impl RunReplay {
     /// The text that the store keeps.
     #[must_use]
     pub fn to_text(&self) -> String {
@@ -43,7 +43,7 @@ impl Replay {
         format!("{} {seeds} {} {}", self.seed, self.line, self.node)
     }
 
-    /// The replay that [`Replay::to_text`] wrote.
+    /// The replay that [`RunReplay::to_text`] wrote.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         let mut parts = text.splitn(4, ' ');
@@ -57,10 +57,10 @@ impl Replay {
     ///
     /// # Errors
     /// When the test cannot be collected, or the workers fail.
-    pub fn run(&self, root: &Path, driver: &mut Driver) -> Result<Option<Replayed>, BoundsError> {
+    pub fn run(&self, root: &Path, driver: &mut Driver) -> Result<Option<ReplayedRun>, BoundsError> {
         let plain = Arc::new(LayerSpec::new(root.to_path_buf(), Subjects::Tests(vec![self.node.clone()])));
         let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
-        let plan = Plan::make(root, &loaded, self.seeds, &|_| true);
+        let plan = SamplingPlan::make(root, &loaded, self.seeds, &|_| true);
         let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
         let piece = shared_process::alone(&self.node, self.seed, &Limits::default(), Memory::AsFound);
         let layers = if self.seeds == Seeds::Keep { vec![probed, plain] } else { vec![probed] };
@@ -73,7 +73,7 @@ impl Replay {
         reports.sort_by_key(|report| report.task);
         let mut reports = reports.into_iter();
         let record = reports.next().map(|report| RunRecord::from_report(&report));
-        Ok(record.map(|record| Replayed { record, plain: reports.next(), plan }))
+        Ok(record.map(|record| ReplayedRun { record, plain: reports.next(), plan }))
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn a_replay_is_read_as_it_was_written() {
-        let replay = Replay { node: "t.py::test_x[a b]".to_owned(), seed: u64::MAX, seeds: Seeds::Vary, line: 7 };
-        assert_eq!(Replay::from_text(&replay.to_text()), Some(replay));
+        let replay = RunReplay { node: "t.py::test_x[a b]".to_owned(), seed: u64::MAX, seeds: Seeds::Vary, line: 7 };
+        assert_eq!(RunReplay::from_text(&replay.to_text()), Some(replay));
     }
 }

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use temper_source::ContentHash;
-use temper_store::{Content, Run, Sample, SeriesId, Store, StoreError};
+use temper_store::{Content, Sample, SeriesId, Store, StoreError, StoredRun};
 use temper_worker::{Loaded, Subjects};
 
-use crate::plan::sampling_plan::Plan;
+use crate::plan::sampling_plan::SamplingPlan;
 use crate::sample::run_record::{Needed, ROLES, RunEnd, RunRecord, SiteRun};
 
 /// Fields of one site: five counts, then number and bound of each role.
@@ -21,7 +21,7 @@ const CPU_SECS: i64 = -2;
 
 /// A run as the store keeps it.
 #[must_use]
-pub fn to_store(record: &RunRecord) -> Run {
+pub fn to_store(record: &RunRecord) -> StoredRun {
     let mut samples =
         vec![Sample { site: SECS, value: record.secs }, Sample { site: CPU_SECS, value: record.cpu_secs }];
     let mut outcome = match &record.end {
@@ -44,7 +44,7 @@ pub fn to_store(record: &RunRecord) -> Run {
             outcome.push_str(&format!("\n{number} {}", one_line(&site.reason)));
         }
     }
-    Run { seed: record.seed, outcome, samples }
+    StoredRun { seed: record.seed, outcome, samples }
 }
 
 fn one_line(text: &str) -> String {
@@ -53,7 +53,7 @@ fn one_line(text: &str) -> String {
 
 /// The run that [`to_store`] made this of; nothing if it was written by something else.
 #[must_use]
-pub fn from_store(run: &Run) -> Option<RunRecord> {
+pub fn from_store(run: &StoredRun) -> Option<RunRecord> {
     let mut lines = run.outcome.lines();
     let (word, said) = lines.next()?.split_once(' ').unwrap_or((run.outcome.lines().next()?, ""));
     let end = match word {
@@ -111,7 +111,7 @@ pub(crate) fn by_seed(store: &Store, series: SeriesId) -> Result<BTreeMap<u64, R
 
 /// What the runs of the tests of a plan depend on.
 pub struct Contents<'a> {
-    plan: &'a Plan,
+    plan: &'a SamplingPlan,
     root: &'a Path,
     common: Content,
     /// By path, the hashes of the files as they run.
@@ -140,7 +140,7 @@ pub fn contents<'a>(
     root: &'a Path,
     loaded: &'a Loaded,
     subjects: &Subjects,
-    plan: &'a Plan,
+    plan: &'a SamplingPlan,
     is_probed: bool,
 ) -> Contents<'a> {
     let mut content = Content::default();

@@ -11,18 +11,18 @@ use crate::Seeds;
 use crate::findings;
 use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, judge, judge_at_end};
-use crate::plan::sampling_plan::{Plan, PlannedFile, Test};
+use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::lazy_imports;
 use crate::sample::looks::{SCREENING, next_look};
 use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::sample_store;
-use crate::sample::scheduler::{Problem, SiteResult, TestResult, run_seed};
+use crate::sample::scheduler::{SiteResult, TestProblem, TestResult, run_seed};
 use crate::sample::shared_process::Lacking;
-use crate::sample::site_samples::Series;
+use crate::sample::site_samples::SiteSamples;
 
 /// One test on its way from look to look.
-pub(crate) struct Course {
-    pub(crate) test: Test,
+pub(crate) struct SampledTest {
+    pub(crate) test: PlannedTest,
     pub(crate) seeds: Seeds,
     /// What its runs depend on.
     pub(crate) key: ContentKey,
@@ -45,9 +45,9 @@ pub(crate) struct Course {
     pub(crate) targets: Rc<Targets>,
 }
 
-impl Course {
+impl SampledTest {
     /// Looks as far as the runs allow; returns the indices that the next look lacks.
-    pub(crate) fn advance(&mut self, plan: &Plan, rules: &Rules) -> Vec<usize> {
+    pub(crate) fn advance(&mut self, plan: &SamplingPlan, rules: &Rules) -> Vec<usize> {
         while !self.is_done {
             let look = next_look(self.looked, rules.most_runs);
             let missing: Vec<usize> = (0..look).filter(|&index| self.runs[index].is_none()).collect();
@@ -59,7 +59,7 @@ impl Course {
         Vec::new()
     }
 
-    fn look(&mut self, look: usize, plan: &Plan, rules: &Rules) {
+    fn look(&mut self, look: usize, plan: &SamplingPlan, rules: &Rules) {
         let runs: Vec<&RunRecord> = self.runs[..look].iter().flatten().collect();
         let is_over = look >= rules.most_runs;
         let is_skipped = runs.iter().all(|run| matches!(run.end, RunEnd::Skipped(_)));
@@ -79,9 +79,9 @@ impl Course {
     }
 
     /// The samples of a site in these runs.
-    pub(crate) fn gather(&self, plan: &Plan, number: i64, runs: &[&RunRecord]) -> Option<Series> {
-        let series = Series::gather(&plan.shape(number)?, runs);
-        Some(Series { is_green: self.is_green(), ..series })
+    pub(crate) fn gather(&self, plan: &SamplingPlan, number: i64, runs: &[&RunRecord]) -> Option<SiteSamples> {
+        let series = SiteSamples::gather(&plan.shape(number)?, runs);
+        Some(SiteSamples { is_green: self.is_green(), ..series })
     }
 
     /// Whether the test passes with its own fixed seeds, which its runs leave aside.
@@ -104,7 +104,7 @@ impl Course {
     }
 
     /// The rules for one site of this test.
-    fn rules(&self, plan: &Plan, rules: &Rules, number: i64, series: &Series) -> Rules {
+    fn rules(&self, plan: &SamplingPlan, rules: &Rules, number: i64, series: &SiteSamples) -> Rules {
         self.targets.rules(rules, series, || {
             let id = |(planned, site): (&PlannedFile, &Site)| {
                 findings::id(&planned.file, &planned.analysis, site, &self.test.node)
@@ -122,7 +122,7 @@ impl Course {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self, plan: &Plan, rules: &Rules) -> TestResult {
+    pub(crate) fn finish(mut self, plan: &SamplingPlan, rules: &Rules) -> TestResult {
         // Runs behind a hole were taken for a look that did not come.
         let whole = self.runs.iter().position(Option::is_none).unwrap_or(self.runs.len());
         let runs: Vec<&RunRecord> = self.runs[..whole].iter().flatten().collect();
@@ -150,10 +150,10 @@ fn numbers(runs: &[&RunRecord]) -> Vec<i64> {
     numbers
 }
 
-fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>, is_green: bool) -> Option<Problem> {
-    let Some(first) = runs.first() else { return Some(Problem::NotRun) };
+fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>, is_green: bool) -> Option<TestProblem> {
+    let Some(first) = runs.first() else { return Some(TestProblem::NotRun) };
     if let RunEnd::Skipped(why) = &first.end {
-        return Some(Problem::Skipped(why.clone()));
+        return Some(TestProblem::Skipped(why.clone()));
     }
     let said = |run: &&RunRecord| match &run.end {
         RunEnd::Error(said) | RunEnd::Failed(said) => Some(said.clone()),
@@ -163,14 +163,14 @@ fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>, is_green: boo
     let example = runs.iter().find_map(said);
     let is_mostly = 2 * errors > runs.len();
     if is_green && is_mostly {
-        return Some(Problem::OwnSeed(example.unwrap_or_default()));
+        return Some(TestProblem::OwnSeed(example.unwrap_or_default()));
     }
     // Where only sampled assertions fail with other seeds, the verdicts on them say so.
     if !is_green && runs.iter().all(|run| !run.is_pass()) {
-        return Some(Problem::FailsAlways(example.unwrap_or_else(|| "its assertion fails".to_owned())));
+        return Some(TestProblem::FailsAlways(example.unwrap_or_else(|| "its assertion fails".to_owned())));
     }
     if is_mostly {
-        return Some(Problem::Errors(example.unwrap_or_default()));
+        return Some(TestProblem::Errors(example.unwrap_or_default()));
     }
-    sites.is_empty().then_some(Problem::NoSite)
+    sites.is_empty().then_some(TestProblem::NoSite)
 }

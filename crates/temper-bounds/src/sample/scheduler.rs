@@ -16,15 +16,15 @@ use temper_worker::{
 
 use crate::Seeds;
 use crate::judge::kept_targets::Targets;
-use crate::judge::verdict::{Judgement, Rules, Verdict, judge_at_end};
+use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
 use crate::mutate::tighten::{self, Means, Tighten, Tightened};
-use crate::plan::sampling_plan::{Plan, Test};
+use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
 use crate::sample::lazy_imports;
 use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::sample_store;
-use crate::sample::sampled_test::Course;
+use crate::sample::sampled_test::SampledTest;
 use crate::sample::shared_process::{self, Lacking};
-use crate::sample::site_samples::Series;
+use crate::sample::site_samples::SiteSamples;
 
 /// What is asked for.
 pub struct Job<'a> {
@@ -59,7 +59,7 @@ pub enum Stop {
 
 /// How far a job is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct SamplingProgress {
     /// Tests that are decided.
     pub tests_done: usize,
     /// All tests that are sampled.
@@ -83,7 +83,7 @@ pub struct Progress {
 /// Looks on, and may stop the job.
 pub trait Watch {
     /// Called after every run.
-    fn step(&mut self, progress: Progress);
+    fn step(&mut self, progress: SamplingProgress);
     /// Why to stop, if to stop.
     fn stop(&self) -> Option<Stop>;
 }
@@ -114,7 +114,7 @@ pub struct SiteResult {
     /// The site's number.
     pub number: i64,
     /// Its samples.
-    pub series: Series,
+    pub series: SiteSamples,
     /// The verdict.
     pub judgement: Judgement,
 }
@@ -123,13 +123,13 @@ pub struct SiteResult {
 #[derive(Clone, Debug)]
 pub struct TestResult {
     /// The test.
-    pub test: Test,
+    pub test: PlannedTest,
     /// Runs of it that count.
     pub runs: usize,
     /// Whether its run without probes passed.
     pub baseline: Option<RunEnd>,
     /// Why it could not be judged, if it could not.
-    pub problem: Option<Problem>,
+    pub problem: Option<TestProblem>,
     /// Its sites.
     pub sites: Vec<SiteResult>,
     /// Seconds of a typical run.
@@ -140,7 +140,7 @@ pub struct TestResult {
 
 /// Why a test could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum TestProblem {
     /// It fails or errs in every run.
     FailsAlways(String),
     /// It passes with its own fixed seeds, and errs or fails beside its sites with most others.
@@ -159,7 +159,7 @@ pub enum Problem {
 #[derive(Debug)]
 pub struct BoundsResult {
     /// What was known before the first run.
-    pub plan: Plan,
+    pub plan: SamplingPlan,
     /// Tests, in pytest's order.
     pub tests: Vec<TestResult>,
     /// What happened to fixed seeds.
@@ -205,9 +205,9 @@ pub fn run(
 ) -> Result<BoundsResult, BoundsError> {
     let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
     let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
-    let plan = Plan::make(&job.root, &loaded, job.seeds, job.is_wanted);
+    let plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
     let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
-    let mut sampling = Sampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
+    let mut sampling = SuiteSampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
     sampling.open(store, &loaded, &probed.subjects)?;
     let result = sampling
         .baseline(driver, store, &loaded, &plain, watch)
@@ -233,16 +233,16 @@ pub fn run(
 }
 
 /// The tests while they are sampled.
-pub(crate) struct Sampling<'a> {
+pub(crate) struct SuiteSampling<'a> {
     job: &'a Job<'a>,
-    pub(crate) plan: &'a Plan,
-    pub(crate) courses: Vec<Course>,
+    pub(crate) plan: &'a SamplingPlan,
+    pub(crate) courses: Vec<SampledTest>,
     taken: usize,
     reused: usize,
     pub(crate) stopped: Option<Stop>,
 }
 
-impl Sampling<'_> {
+impl SuiteSampling<'_> {
     fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
         let contents = sample_store::contents(&self.job.root, loaded, subjects, self.plan, true);
         let targets = Rc::new(Targets::read(store)?);
@@ -253,7 +253,7 @@ impl Sampling<'_> {
             let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
             let runs: Vec<Option<RunRecord>> =
                 (0..most).map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned()).collect();
-            self.courses.push(Course {
+            self.courses.push(SampledTest {
                 test: test.clone(),
                 seeds: self.job.seeds,
                 key,
@@ -379,7 +379,7 @@ impl Sampling<'_> {
     }
 
     /// The samples that a site has by now.
-    pub(crate) fn series_now(&self, course: usize, number: i64) -> Option<Series> {
+    pub(crate) fn series_now(&self, course: usize, number: i64) -> Option<SiteSamples> {
         let runs: Vec<&RunRecord> = self.courses[course].runs.iter().map_while(Option::as_ref).collect();
         self.courses[course].gather(self.plan, number, &runs)
     }
@@ -395,7 +395,7 @@ impl Sampling<'_> {
         let pass = site.judgement.pass;
         let judgement = judge_at_end(&site.series, &Rules { pass, ..self.job.rules });
         let verdict = match (&site.judgement.verdict, judgement.verdict) {
-            (Verdict::Sound(_), found) if !is_finding(&found) => site.judgement.verdict.clone(),
+            (SiteVerdict::Sound(_), found) if !is_finding(&found) => site.judgement.verdict.clone(),
             (_, found) => found,
         };
         site.judgement = Judgement { verdict, ..judgement };
@@ -508,8 +508,8 @@ impl Sampling<'_> {
         failure
     }
 
-    pub(crate) fn progress(&self, wanted: usize) -> Progress {
-        let mut progress = Progress { wanted, tests: self.courses.len(), ..Progress::default() };
+    pub(crate) fn progress(&self, wanted: usize) -> SamplingProgress {
+        let mut progress = SamplingProgress { wanted, tests: self.courses.len(), ..SamplingProgress::default() };
         for course in &self.courses {
             progress.tests_done += usize::from(course.is_done);
             progress.sites_done += course.decided.len();
@@ -533,6 +533,6 @@ impl Sampling<'_> {
 
 /// Whether a verdict is worth the user's time.
 #[must_use]
-pub fn is_finding(verdict: &Verdict) -> bool {
-    matches!(verdict, Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_))
+pub fn is_finding(verdict: &SiteVerdict) -> bool {
+    matches!(verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_) | SiteVerdict::Loose(_))
 }

@@ -39,7 +39,7 @@ pub(crate) struct Lacking {
 }
 
 /// One run that was taken.
-pub(crate) struct Run<'a> {
+pub(crate) struct TakenRun<'a> {
     pub(crate) record: RunRecord,
     pub(crate) outcome: &'a Outcome,
     pub(crate) is_refused: bool,
@@ -63,9 +63,9 @@ pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memor
 
 /// The runs of a process, in order. Nothing if they may have come out otherwise than alone; only the first if the process
 /// ended in it, which is what it would have done alone.
-pub(crate) fn runs(report: &Report) -> Option<Vec<Run<'_>>> {
+pub(crate) fn runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
     if report.outcome != Outcome::Repeated {
-        let run = || Run {
+        let run = || TakenRun {
             record: RunRecord::from_report(report),
             outcome: &report.outcome,
             is_refused: report.is_refused(),
@@ -83,7 +83,7 @@ pub(crate) fn runs(report: &Report) -> Option<Vec<Run<'_>>> {
     let record = RunRecord::from_repeated;
     let (again, runs) = report.runs.split_last()?;
     let is_same = record(runs.first()?).is_alike(&record(again));
-    let run = |run| Run { record: record(run), outcome: &run.outcome, is_refused: false, max_rss_kib: 0 };
+    let run = |run| TakenRun { record: record(run), outcome: &run.outcome, is_refused: false, max_rss_kib: 0 };
     is_same.then(|| runs.iter().map(run).collect())
 }
 

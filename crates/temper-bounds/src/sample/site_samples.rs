@@ -24,7 +24,7 @@ pub struct SiteShape {
 
 /// The samples of one site.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct SiteSamples {
     /// The side on which the value must stay.
     pub direction: Direction,
     /// Whether the bound itself fails.
@@ -65,7 +65,7 @@ pub struct Series {
     pub in_force: Vec<(Role, f64)>,
 }
 
-impl Series {
+impl SiteSamples {
     fn empty(direction: Direction, is_strict: bool, role: Role) -> Self {
         Self {
             direction,
@@ -254,7 +254,7 @@ mod tests {
             RunRecord { seed, end: RunEnd::Passed, secs: 0.0, cpu_secs: 0.0, sites: [(1, site)].into() }
         };
         let runs = [run(1, 3.0, 5.0), run(2, 4.0, 4.5)];
-        let series = Series::gather(&shape, &runs.iter().collect::<Vec<_>>());
+        let series = SiteSamples::gather(&shape, &runs.iter().collect::<Vec<_>>());
         assert_eq!((series.numbers.as_slice(), series.bound, series.is_margin), (&[-2.0, -0.5][..], 0.0, true));
         assert_eq!(series.worst_seeds(1), [2]);
     }

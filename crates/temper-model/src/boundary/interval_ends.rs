@@ -5,7 +5,7 @@
 //! leave nothing at all in a narrow leaf.
 
 use crate::boundary::decimal_rounding::{Decimal, decimals};
-use crate::tree::leaf::Interval;
+use crate::tree::leaf::LeafInterval;
 
 /// Both ends of an interval, whether from a split or filled in.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +18,7 @@ pub struct Ends {
 
 /// Which end of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum End {
+pub enum IntervalEnd {
     /// The lower one.
     Lower,
     /// The upper one.
@@ -27,16 +27,16 @@ pub enum End {
 
 impl Ends {
     /// The interval with absent ends filled in.
-    pub fn filled(interval: Interval, min: f64, max: f64) -> Ends {
+    pub fn filled(interval: LeafInterval, min: f64, max: f64) -> Ends {
         Ends { lo: interval.lo.unwrap_or(min), hi: interval.hi.unwrap_or(max) }
     }
 
     /// The part next to one end, `percent` of the whole.
-    pub fn slice(self, end: End, percent: f64) -> Ends {
+    pub fn slice(self, end: IntervalEnd, percent: f64) -> Ends {
         let width = (self.hi - self.lo).abs() / 100.0 * percent;
         match end {
-            End::Lower => Ends { lo: self.lo, hi: (self.lo + width).min(self.hi) },
-            End::Upper => Ends { lo: (self.hi - width).max(self.lo), hi: self.hi },
+            IntervalEnd::Lower => Ends { lo: self.lo, hi: (self.lo + width).min(self.hi) },
+            IntervalEnd::Upper => Ends { lo: (self.hi - width).max(self.lo), hi: self.hi },
         }
     }
 }
@@ -55,23 +55,23 @@ impl PaperRounding {
 
     /// The ends that the published tool tests between. Only boundaries are moved: up to the next decimal and one more
     /// below, down and one more above.
-    pub fn coverage(self, interval: Interval, min: f64, max: f64) -> Ends {
+    pub fn coverage(self, interval: LeafInterval, min: f64, max: f64) -> Ends {
         let lo = interval.lo.map_or(min, |lo| self.up(lo, 1));
         let hi = interval.hi.map_or(max, |hi| self.down(hi, 1));
         Ends { lo, hi }
     }
 
     /// The slice that the published tool tests between: next to the only boundary, or to `chosen` when there are two.
-    pub fn boundary(self, interval: Interval, coverage: Ends, chosen: End, percent: f64) -> Ends {
+    pub fn boundary(self, interval: LeafInterval, coverage: Ends, chosen: IntervalEnd, percent: f64) -> Ends {
         let end = match (interval.lo, interval.hi) {
             (Some(_), Some(_)) => chosen,
-            (Some(_), None) => End::Lower,
-            _ => End::Upper,
+            (Some(_), None) => IntervalEnd::Lower,
+            _ => IntervalEnd::Upper,
         };
         let mut ends = coverage.slice(end, percent);
         match end {
-            End::Lower if decimals(ends.hi) > self.digits => ends.hi = self.down(ends.hi, 0),
-            End::Upper if decimals(ends.lo) > self.digits => ends.lo = self.up(ends.lo, 0),
+            IntervalEnd::Lower if decimals(ends.hi) > self.digits => ends.hi = self.down(ends.hi, 0),
+            IntervalEnd::Upper if decimals(ends.lo) > self.digits => ends.lo = self.up(ends.lo, 0),
             _ => {}
         }
         if ends.lo >= ends.hi { coverage } else { ends }

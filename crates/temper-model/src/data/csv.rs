@@ -18,7 +18,7 @@ const MISSING: [&str; 13] =
 type ReadNumber = fn(&str) -> Option<f64>;
 
 /// A table as read: names and, column by column, the cells as text.
-pub(crate) struct Text {
+pub(crate) struct CsvText {
     pub names: Vec<String>,
     pub columns: Vec<Vec<String>>,
 }
@@ -52,7 +52,7 @@ pub fn read_csv_beside(reader: impl Read, target: &str, labels: &[Label]) -> Res
     labelled(text, target, labels)
 }
 
-fn labelled(text: Text, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
+fn labelled(text: CsvText, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
     if text.names.is_empty() {
         return Err(ModelError::NoFeatures { target: target.into() });
     }
@@ -76,7 +76,7 @@ fn labelled(text: Text, target: &str, labels: &[Label]) -> Result<Dataset, Model
     Dataset::checked(features, Schema { columns }, target.into(), labels, remarks)
 }
 
-pub(crate) fn read_text(reader: impl Read, file: &str) -> Result<Text, ModelError> {
+pub(crate) fn read_text(reader: impl Read, file: &str) -> Result<CsvText, ModelError> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(reader);
     let header = reader.headers().map_err(|error| csv_error(file, error))?;
     // Spreadsheets put a byte-order mark in front of the first name.
@@ -96,7 +96,7 @@ pub(crate) fn read_text(reader: impl Read, file: &str) -> Result<Text, ModelErro
     if columns.iter().all(Vec::is_empty) {
         return Err(ModelError::NoRows);
     }
-    Ok(Text { names, columns })
+    Ok(CsvText { names, columns })
 }
 
 fn csv_error(file: &str, error: csv::Error) -> ModelError {

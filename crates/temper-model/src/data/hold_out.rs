@@ -2,7 +2,7 @@
 
 use std::io::Read;
 
-use crate::data::csv::{Text, boolean, is_missing, nearest_name, read_text};
+use crate::data::csv::{CsvText, boolean, is_missing, nearest_name, read_text};
 use crate::data::dataset::Dataset;
 use crate::data::label::{Label, class_of};
 use crate::data::matrix::Matrix;
@@ -38,7 +38,7 @@ pub fn read_csv_like(reader: impl Read, file: &str, like: &Dataset) -> Result<Da
     Ok(Dataset { features, schema, target, classes, labels, remarks: Vec::new() })
 }
 
-fn cells<'t>(text: &'t Text, name: &str) -> Result<&'t [String], ModelError> {
+fn cells<'t>(text: &'t CsvText, name: &str) -> Result<&'t [String], ModelError> {
     let found = text.names.iter().position(|other| other == name);
     found.map(|position| text.columns[position].as_slice()).ok_or_else(|| ModelError::NoTarget {
         target: name.into(),

@@ -8,7 +8,7 @@
 use crate::data::dataset::Dataset;
 use crate::data::matrix::Matrix;
 use crate::error::PredictError;
-use crate::inputs::Suite;
+use crate::inputs::InputSuite;
 use crate::subject::predictor::{Predictor, predict_classes};
 use crate::tree::surrogate::Surrogate;
 
@@ -45,7 +45,7 @@ pub fn closest_failure(
     model: &mut dyn Predictor,
     correct: &[bool],
     leaf: usize,
-    failing: &[(&Suite, usize)],
+    failing: &[(&InputSuite, usize)],
 ) -> Result<Option<Closest>, PredictError> {
     let class = surrogate.leaves[leaf].class;
     let right = (0..data.rows()).filter(|&row| correct[row] && surrogate.class_of_row[row] == class);
@@ -58,7 +58,7 @@ pub fn closest_failure(
         rows.iter().map(move |&row| (distance(input, data.features.row(row), scale), input, row))
     });
     let Some((_, input, row)) = pairs.min_by(|a, b| a.0.total_cmp(&b.0)) else { return Ok(None) };
-    let mut walk = Walk { surrogate, data, model, leaf, scale: &scale, target: data.features.row(row) };
+    let mut walk = ClosestWalk { surrogate, data, model, leaf, scale: &scale, target: data.features.row(row) };
     let mut input = input.to_vec();
     walk.put_back(&mut input)?;
     walk.bisect(&mut input)?;
@@ -68,7 +68,7 @@ pub fn closest_failure(
     Ok(Some(Closest { input, expected: class, predicted, row, differs }))
 }
 
-struct Walk<'a> {
+struct ClosestWalk<'a> {
     surrogate: &'a Surrogate,
     data: &'a Dataset,
     model: &'a mut dyn Predictor,
@@ -77,7 +77,7 @@ struct Walk<'a> {
     target: &'a [f64],
 }
 
-impl Walk<'_> {
+impl ClosestWalk<'_> {
     fn answers(&mut self, inputs: &[Vec<f64>]) -> Result<Vec<usize>, PredictError> {
         let mut batch = Matrix::new(self.target.len());
         for input in inputs {
@@ -149,7 +149,7 @@ impl Walk<'_> {
     }
 }
 
-impl Walk<'_> {
+impl ClosestWalk<'_> {
     /// Puts the shortest numbers that still fail in place of those with many digits.
     fn shorten(&mut self, input: &mut [f64]) -> Result<(), PredictError> {
         for feature in self.differing(input) {

@@ -2,7 +2,7 @@
 //!
 //! Both models are asked about the rows and about draws around them; a tree is grown on "same answer" against "different
 //! answers", and its leaves where they mostly differ say where. It explains only what a few splits can: a difference scattered
-//! over the rows shows as many small leaves, and [`Comparison::differing`] then says more than the leaves do.
+//! over the rows shows as many small leaves, and [`ModelComparison::differing`] then says more than the leaves do.
 
 use crate::data::dataset::Dataset;
 use crate::data::label::Label;
@@ -22,7 +22,7 @@ const MOVE: f64 = 0.25;
 
 /// The disagreement of two models.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct ModelComparison {
     /// Rows and draws that both were asked about.
     pub asked: usize,
     /// How many got different answers.
@@ -44,7 +44,7 @@ pub fn compare(
     draws: usize,
     growth: Growth,
     seed: u64,
-) -> Result<Comparison, ModelError> {
+) -> Result<ModelComparison, ModelError> {
     let inputs = surroundings(data, draws, seed);
     let before = predict_classes(first, &inputs, &data.classes)?;
     let after = predict_classes(second, &inputs, &data.classes)?;
@@ -53,7 +53,7 @@ pub fn compare(
     let tree = grow(&ranked, (0..inputs.rows() as u32).collect(), growth);
     let mut found: Vec<Leaf> = leaves(&tree).into_iter().filter(|leaf| leaf.class == 1).collect();
     found.sort_by_key(|leaf| std::cmp::Reverse(leaf.counts[1]));
-    Ok(Comparison {
+    Ok(ModelComparison {
         asked: inputs.rows(),
         differing: differs.iter().sum(),
         changes: changes(&before, &after, &data.classes),

@@ -2,7 +2,7 @@
 
 use crate::data::dataset::Dataset;
 use crate::data::schema::{Column, ColumnKind};
-use crate::tree::leaf::{Interval, Leaf};
+use crate::tree::leaf::{Leaf, LeafInterval};
 
 /// The whole property of a leaf, with the rows behind it.
 pub fn property_in_words(leaf: &Leaf, data: &Dataset) -> String {
@@ -24,11 +24,12 @@ pub fn box_in_words(leaf: &Leaf, data: &Dataset) -> String {
 }
 
 /// What an interval says about a column.
-pub fn condition_in_words(column: &Column, interval: Interval) -> String {
+pub fn condition_in_words(column: &Column, interval: LeafInterval) -> String {
     let name = &column.name;
     let missing_inside = column.missing.is_some_and(|code| interval.contains(code));
     // A boundary just above the code of missing cells only tells them from the others.
-    let present = Interval { lo: interval.lo.filter(|&lo| lo >= column.min || column.missing.is_none()), ..interval };
+    let present =
+        LeafInterval { lo: interval.lo.filter(|&lo| lo >= column.min || column.missing.is_none()), ..interval };
     if missing_inside && interval.hi.is_some_and(|hi| hi < column.min) {
         return format!("{name} is missing");
     }
@@ -42,7 +43,7 @@ pub fn condition_in_words(column: &Column, interval: Interval) -> String {
 }
 
 /// The condition on present values; `None` when all of them satisfy it.
-fn values_in_words(column: &Column, interval: Interval) -> Option<String> {
+fn values_in_words(column: &Column, interval: LeafInterval) -> Option<String> {
     let name = &column.name;
     match &column.kind {
         ColumnKind::Category(names) => {

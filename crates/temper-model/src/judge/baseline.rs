@@ -11,7 +11,7 @@ pub const FOLDS: usize = 10;
 
 /// Where a baseline's rows come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum BaselineOrigin {
     /// Rows left out in cross-validation.
     CrossValidation,
     /// Rows that the model has never seen.
@@ -28,12 +28,12 @@ pub struct Baseline {
     /// Rows.
     pub rows: usize,
     /// Where they come from.
-    pub origin: Origin,
+    pub origin: BaselineOrigin,
 }
 
 impl Baseline {
     /// Counts the rows whose prediction differs from their label.
-    pub fn of(labels: &[usize], predicted: &[usize], origin: Origin) -> Self {
+    pub fn of(labels: &[usize], predicted: &[usize], origin: BaselineOrigin) -> Self {
         let errors = labels.iter().zip(predicted).filter(|(label, predicted)| label != predicted).count();
         Baseline { errors, rows: labels.len(), origin }
     }
@@ -65,9 +65,9 @@ pub fn measure(
     if let (None, Some(trainer)) = (holdout, trainer) {
         let folds = stratified_folds(&data.labels, FOLDS.min(data.rows()), seed)?;
         let crossed = cross_validate(trainer, data, &folds)?;
-        return Ok((Baseline::of(&data.labels, &crossed.predicted, Origin::CrossValidation), Some(crossed)));
+        return Ok((Baseline::of(&data.labels, &crossed.predicted, BaselineOrigin::CrossValidation), Some(crossed)));
     }
-    let (rows, origin) = holdout.map_or((data, Origin::GivenRows), |rows| (rows, Origin::Holdout));
+    let (rows, origin) = holdout.map_or((data, BaselineOrigin::GivenRows), |rows| (rows, BaselineOrigin::Holdout));
     let predicted = predict_classes(model, &rows.features, &rows.classes)?;
     Ok((Baseline::of(&rows.labels, &predicted, origin), None))
 }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_model_without_errors_is_not_held_to_perfection() {
-        let baseline = Baseline { errors: 0, rows: 150, origin: Origin::Holdout };
+        let baseline = Baseline { errors: 0, rows: 150, origin: BaselineOrigin::Holdout };
         assert!(baseline.p_value(1, 100) > 0.05);
         assert!(baseline.p_value(20, 100) < 1e-6);
         assert_eq!(baseline.p_value(0, 100), 1.0);

@@ -7,7 +7,7 @@
 use crate::data::label::Label;
 use crate::data::matrix::Matrix;
 use crate::error::PredictError;
-use crate::inputs::Suite;
+use crate::inputs::InputSuite;
 use crate::judge::baseline::Baseline;
 use crate::judge::metrics::Metrics;
 use crate::subject::predictor::{Predictor, predict_classes};
@@ -20,7 +20,7 @@ const BATCH: usize = 10_000;
 
 /// What the model answered to a suite.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct SuiteRun {
     /// One class per input; fewer when the user stopped the run.
     pub predicted: Vec<usize>,
     /// Agreement with what was expected, where it was asked.
@@ -51,7 +51,7 @@ pub struct LeafResult {
 ///
 /// # Errors
 /// When the model does not answer as a classifier must.
-pub fn run(suite: &Suite, model: &mut dyn Predictor, classes: &[Label]) -> Result<Run, PredictError> {
+pub fn run(suite: &InputSuite, model: &mut dyn Predictor, classes: &[Label]) -> Result<SuiteRun, PredictError> {
     run_watched(suite, model, classes, &mut |_| {})
 }
 
@@ -61,11 +61,11 @@ pub fn run(suite: &Suite, model: &mut dyn Predictor, classes: &[Label]) -> Resul
 /// # Errors
 /// When the model does not answer as a classifier must.
 pub fn run_watched(
-    suite: &Suite,
+    suite: &InputSuite,
     model: &mut dyn Predictor,
     classes: &[Label],
     on_batch: &mut dyn FnMut(usize),
-) -> Result<Run, PredictError> {
+) -> Result<SuiteRun, PredictError> {
     let mut predicted = Vec::with_capacity(suite.len());
     let columns = suite.rows.columns();
     for batch in suite.rows.values().chunks(BATCH * columns.max(1)) {
@@ -77,17 +77,21 @@ pub fn run_watched(
         on_batch(batch.rows());
     }
     let metrics = Metrics::of(&suite.expected[..predicted.len()], &predicted, classes.len());
-    Ok(Run { predicted, metrics })
+    Ok(SuiteRun { predicted, metrics })
 }
 
 /// Judges every leaf that has inputs, over all suites together. Results are in leaf order.
 ///
 /// # Errors
 /// When a figure is out of its range, which would be an error of ours.
-pub fn judge(suites: &[(&Suite, &Run)], baseline: &Baseline, level: f64) -> Result<Vec<LeafResult>, StatsError> {
+pub fn judge(
+    suites: &[(&InputSuite, &SuiteRun)],
+    baseline: &Baseline,
+    level: f64,
+) -> Result<Vec<LeafResult>, StatsError> {
     let tallies = tally(suites);
     let is_point = |&(suite, position): &(usize, usize)| suites[suite].0.source[position].is_point();
-    let drawn = |(_, inputs, failing): &Tally| {
+    let drawn = |(_, inputs, failing): &LabelTally| {
         let failures = failing.iter().filter(|each| !is_point(each)).count();
         (failures, inputs.iter().filter(|each| !is_point(each)).count())
     };
@@ -112,10 +116,10 @@ pub fn judge(suites: &[(&Suite, &Run)], baseline: &Baseline, level: f64) -> Resu
 }
 
 /// A leaf, its inputs, and those that failed, each as (suite, position in it).
-type Tally = (usize, Vec<(usize, usize)>, Vec<(usize, usize)>);
+type LabelTally = (usize, Vec<(usize, usize)>, Vec<(usize, usize)>);
 
-fn tally(suites: &[(&Suite, &Run)]) -> Vec<Tally> {
-    let mut leaves: std::collections::BTreeMap<usize, Tally> = std::collections::BTreeMap::new();
+fn tally(suites: &[(&InputSuite, &SuiteRun)]) -> Vec<LabelTally> {
+    let mut leaves: std::collections::BTreeMap<usize, LabelTally> = std::collections::BTreeMap::new();
     for (number, (suite, run)) in suites.iter().enumerate() {
         for (position, (&leaf, &predicted)) in suite.leaf.iter().zip(&run.predicted).enumerate() {
             let (_, inputs, failing) = leaves.entry(leaf).or_insert((leaf, Vec::new(), Vec::new()));

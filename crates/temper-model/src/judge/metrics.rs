@@ -28,7 +28,7 @@ pub struct Averages {
 impl Metrics {
     /// Figures of predictions against expectations, both as classes below `classes`.
     pub fn of(expected: &[usize], predicted: &[usize], classes: usize) -> Metrics {
-        let mut tally = vec![Tally::default(); classes];
+        let mut tally = vec![LabelTally::default(); classes];
         for (&wanted, &got) in expected.iter().zip(predicted) {
             tally[wanted].expected += 1.0;
             tally[got].predicted += 1.0;
@@ -64,16 +64,17 @@ impl Metrics {
 
 /// What is counted for one class.
 #[derive(Clone, Copy, Default)]
-struct Tally {
+struct LabelTally {
     expected: f64,
     predicted: f64,
     both: f64,
 }
 
-fn average(tally: &[Tally], weight: impl Fn(&Tally) -> f64) -> Averages {
+fn average(tally: &[LabelTally], weight: impl Fn(&LabelTally) -> f64) -> Averages {
     let total: f64 = tally.iter().map(&weight).sum();
-    let mean =
-        |figure: &dyn Fn(&Tally) -> f64| ratio(tally.iter().map(|class| weight(class) * figure(class)).sum(), total);
+    let mean = |figure: &dyn Fn(&LabelTally) -> f64| {
+        ratio(tally.iter().map(|class| weight(class) * figure(class)).sum(), total)
+    };
     Averages {
         precision: mean(&|class| ratio(class.both, class.predicted)),
         recall: mean(&|class| ratio(class.both, class.expected)),

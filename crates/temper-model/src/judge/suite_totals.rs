@@ -6,7 +6,7 @@
 
 use crate::data::label::Label;
 use crate::error::ModelError;
-use crate::inputs::Suite;
+use crate::inputs::InputSuite;
 use crate::judge::cross_validation::CrossValidation;
 use crate::judge::findings::run;
 use crate::judge::metrics::Metrics;
@@ -30,11 +30,11 @@ pub struct Totals {
 /// When a model does not answer as a classifier must.
 pub fn totals(
     crossed: &mut CrossValidation,
-    coverage: &Suite,
-    boundary: &Suite,
+    coverage: &InputSuite,
+    boundary: &InputSuite,
     classes: &[Label],
 ) -> Result<Totals, ModelError> {
-    let mut mean = |suite: &Suite| {
+    let mut mean = |suite: &InputSuite| {
         let runs = crossed.models.iter_mut().map(|model| Ok(run(suite, model.as_mut(), classes)?.metrics));
         runs.collect::<Result<Vec<Metrics>, ModelError>>().map(|runs| Metrics::mean(&runs))
     };

@@ -3,14 +3,14 @@
 //! A third of the rows is held out; model, mutants and surrogate see the rest. Of the generated inputs as many are used as rows
 //! are held out, evenly over leaves and criteria, so that neither side has more chances to notice something.
 
-use crate::assess::Options;
+use crate::assess::ModelOptions;
 use crate::data::dataset::Dataset;
 use crate::error::{ModelError, PredictError};
-use crate::inputs::{Criterion, Inputs, Suite};
-use crate::judge::baseline::{Baseline, Origin};
+use crate::inputs::{Criterion, InputSuite, Inputs};
+use crate::judge::baseline::{Baseline, BaselineOrigin};
 use crate::judge::findings::{judge, run};
 use crate::judge::folds::{split_fold, stratified_folds};
-use crate::mutants::model_mutant::{Fate, Mutant, all_mutants, is_killed_by_holdout, is_killed_by_suite};
+use crate::mutants::model_mutant::{Fate, ModelMutant, all_mutants, is_killed_by_holdout, is_killed_by_suite};
 use crate::subject::predictor::{Predictor, Trainer, predict_classes};
 use crate::tree::surrogate::Surrogate;
 
@@ -23,7 +23,7 @@ pub struct Challenge {
     /// Each mutant's fate.
     pub fates: Vec<Fate>,
     /// Mutants that could not be trained or asked, for example because too few rows were left.
-    pub unviable: Vec<Mutant>,
+    pub unviable: Vec<ModelMutant>,
     /// Rows held out, and the most inputs that were used.
     pub held_out: usize,
     /// Inputs that were used.
@@ -37,7 +37,7 @@ pub struct Challenge {
 pub fn challenge(
     trainer: &mut dyn Trainer,
     data: &Dataset,
-    options: &Options,
+    options: &ModelOptions,
     on_mutant: &mut dyn FnMut(usize, usize),
 ) -> Result<Challenge, ModelError> {
     let seed = options.inputs.seed;
@@ -47,7 +47,7 @@ pub fn challenge(
     let suite = equal_suite(&known, options, held_out.rows())?;
     let mut original = trainer.train(&known)?;
     let errors = predict_classes(original.as_mut(), &held_out.features, &data.classes)?;
-    let baseline = Baseline::of(&held_out.labels, &errors, Origin::Holdout);
+    let baseline = Baseline::of(&held_out.labels, &errors, BaselineOrigin::Holdout);
     let results = |model: &mut dyn Predictor| -> Result<_, ModelError> {
         let answers = run(&suite, model, &data.classes)?;
         Ok(judge(&[(&suite, &answers)], &baseline, options.level)?)
@@ -77,7 +77,7 @@ pub fn challenge(
     Ok(found)
 }
 
-fn equal_suite(known: &Dataset, options: &Options, most: usize) -> Result<Suite, ModelError> {
+fn equal_suite(known: &Dataset, options: &ModelOptions, most: usize) -> Result<InputSuite, ModelError> {
     let surrogate = Surrogate::grow(known, &known.labels, options.surrogate, options.growth, options.inputs.seed)?;
     let inputs = Inputs::new(&surrogate, known, &options.inputs)?;
     let mut suite = inputs.suite(Criterion::Coverage);

@@ -18,7 +18,7 @@ use temper::Choices;
 
 /// One change.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mutant {
+pub enum ModelMutant {
     /// This share of the labels is replaced by another class.
     LabelNoise(f64),
     /// Only this share of the rows is used.
@@ -33,49 +33,53 @@ pub enum Mutant {
     WrongUnit(usize, f64),
 }
 
-impl Mutant {
+impl ModelMutant {
     /// What it does, with the names of the columns.
     pub fn in_words(&self, schema: &Schema) -> String {
         let name = |feature: &usize| format!("`{}`", schema.columns[*feature].name);
         match self {
-            Mutant::LabelNoise(share) => format!("{:.0} % of the labels wrong", share * 100.0),
-            Mutant::LessData(share) => format!("{:.0} % of the rows", share * 100.0),
-            Mutant::DroppedRegion(feature) => format!("upper half of {} not seen", name(feature)),
-            Mutant::SwappedFeatures(a, b) => format!("{} and {} swapped", name(a), name(b)),
-            Mutant::ZeroedFeature(feature) => format!("{} zero", name(feature)),
-            Mutant::WrongUnit(feature, factor) => format!("{} times {factor}", name(feature)),
+            ModelMutant::LabelNoise(share) => format!("{:.0} % of the labels wrong", share * 100.0),
+            ModelMutant::LessData(share) => format!("{:.0} % of the rows", share * 100.0),
+            ModelMutant::DroppedRegion(feature) => format!("upper half of {} not seen", name(feature)),
+            ModelMutant::SwappedFeatures(a, b) => format!("{} and {} swapped", name(a), name(b)),
+            ModelMutant::ZeroedFeature(feature) => format!("{} zero", name(feature)),
+            ModelMutant::WrongUnit(feature, factor) => format!("{} times {factor}", name(feature)),
         }
     }
 }
 
 /// One mutant of every kind for every feature that varies; neighbours are swapped.
-pub fn all_mutants(data: &Dataset) -> Vec<Mutant> {
-    let mut mutants =
-        vec![Mutant::LabelNoise(0.1), Mutant::LabelNoise(0.3), Mutant::LessData(0.3), Mutant::LessData(0.1)];
+pub fn all_mutants(data: &Dataset) -> Vec<ModelMutant> {
+    let mut mutants = vec![
+        ModelMutant::LabelNoise(0.1),
+        ModelMutant::LabelNoise(0.3),
+        ModelMutant::LessData(0.3),
+        ModelMutant::LessData(0.1),
+    ];
     let varies = |column: &&crate::data::schema::Column| column.lowest() < column.max;
     let features: Vec<usize> = (0..data.schema.columns.len())
         .filter(|&feature| Some(&data.schema.columns[feature]).filter(varies).is_some())
         .collect();
     for (index, &feature) in features.iter().enumerate() {
-        mutants.push(Mutant::DroppedRegion(feature));
-        mutants.push(Mutant::ZeroedFeature(feature));
+        mutants.push(ModelMutant::DroppedRegion(feature));
+        mutants.push(ModelMutant::ZeroedFeature(feature));
         if data.schema.columns[feature].is_numeric() {
-            mutants.push(Mutant::WrongUnit(feature, 10.0));
+            mutants.push(ModelMutant::WrongUnit(feature, 10.0));
         }
         if let Some(&next) = features.get(index + 1) {
-            mutants.push(Mutant::SwappedFeatures(feature, next));
+            mutants.push(ModelMutant::SwappedFeatures(feature, next));
         }
     }
     mutants
 }
 
-impl Mutant {
+impl ModelMutant {
     /// The rows that the mutant is trained on. Each class keeps at least two rows, so that any classifier can be trained.
     pub fn training_rows(&self, data: &Dataset, seed: u64) -> Dataset {
         let mut choices = Choices::random(0);
         choices.start_random(mixed(&[seed, 1]), false);
         match *self {
-            Mutant::LabelNoise(share) => {
+            ModelMutant::LabelNoise(share) => {
                 let mut noisy = data.clone();
                 for label in &mut noisy.labels {
                     if choices.flag(share) {
@@ -84,24 +88,26 @@ impl Mutant {
                 }
                 noisy
             }
-            Mutant::LessData(share) => keep(data, |_| choices.flag(share)),
-            Mutant::DroppedRegion(feature) => {
+            ModelMutant::LessData(share) => keep(data, |_| choices.flag(share)),
+            ModelMutant::DroppedRegion(feature) => {
                 let mut values: Vec<f64> = data.features.column(feature).collect();
                 values.sort_by(f64::total_cmp);
                 let median = values[values.len() / 2];
                 keep(data, |row| data.features.row(row)[feature] < median)
             }
-            Mutant::SwappedFeatures(..) | Mutant::ZeroedFeature(_) | Mutant::WrongUnit(..) => data.clone(),
+            ModelMutant::SwappedFeatures(..) | ModelMutant::ZeroedFeature(_) | ModelMutant::WrongUnit(..) => {
+                data.clone()
+            }
         }
     }
 
     /// What the mutant sees when it is asked about an input.
     pub fn change_input(&self, row: &mut [f64]) {
         match *self {
-            Mutant::SwappedFeatures(a, b) => row.swap(a, b),
-            Mutant::ZeroedFeature(feature) => row[feature] = 0.0,
-            Mutant::WrongUnit(feature, factor) => row[feature] *= factor,
-            Mutant::LabelNoise(_) | Mutant::LessData(_) | Mutant::DroppedRegion(_) => {}
+            ModelMutant::SwappedFeatures(a, b) => row.swap(a, b),
+            ModelMutant::ZeroedFeature(feature) => row[feature] = 0.0,
+            ModelMutant::WrongUnit(feature, factor) => row[feature] *= factor,
+            ModelMutant::LabelNoise(_) | ModelMutant::LessData(_) | ModelMutant::DroppedRegion(_) => {}
         }
     }
 
@@ -130,7 +136,7 @@ fn keep(data: &Dataset, mut keep: impl FnMut(usize) -> bool) -> Dataset {
 
 /// A trained mutant.
 pub struct MutantModel {
-    mutant: Mutant,
+    mutant: ModelMutant,
     model: Box<dyn Predictor>,
 }
 
@@ -148,7 +154,7 @@ impl Predictor for MutantModel {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fate {
     /// The mutant.
-    pub mutant: Mutant,
+    pub mutant: ModelMutant,
     /// Whether the suite killed it.
     pub killed_by_suite: bool,
     /// Whether the hold-out killed it.

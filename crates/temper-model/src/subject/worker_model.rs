@@ -34,7 +34,7 @@ const TRAIN_SECS: u64 = 7200;
 
 /// Where a model comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ModelSource {
     /// A file of joblib or pickle. Loading it runs what is in it.
     File(PathBuf),
     /// `package.module:name` of a function or of an object with `predict`.
@@ -75,7 +75,7 @@ impl Session {
     ///
     /// # Errors
     /// When it cannot be loaded, or is none.
-    pub fn open(self: &Rc<Self>, source: &Source) -> Result<Loaded, PredictError> {
+    pub fn open(self: &Rc<Self>, source: &ModelSource) -> Result<LoadedModel, PredictError> {
         let layer = self.layer(source);
         let answer = match self.call(&layer, "describe", Vec::new(), ASK_SECS)? {
             Err(failure) => return Err(not_loaded(source, &failure)),
@@ -90,7 +90,7 @@ impl Session {
         if !described.can_predict {
             return Err(PredictError::NoPredict { model: described.name });
         }
-        Ok(Loaded { session: Rc::clone(self), layer, described })
+        Ok(LoadedModel { session: Rc::clone(self), layer, described })
     }
 
     /// A table of a format that the project's pandas reads, as CSV text.
@@ -107,11 +107,11 @@ impl Session {
         })
     }
 
-    fn layer(&self, source: &Source) -> Arc<LayerSpec> {
+    fn layer(&self, source: &ModelSource) -> Arc<LayerSpec> {
         let (kind, name) = match source {
-            Source::File(path) => ("file", Value::from_path(path)),
-            Source::Callable(name) => ("callable", name.as_str().into()),
-            Source::Train(text) => ("train", text.as_str().into()),
+            ModelSource::File(path) => ("file", Value::from_path(path)),
+            ModelSource::Callable(name) => ("callable", name.as_str().into()),
+            ModelSource::Train(text) => ("train", text.as_str().into()),
         };
         self.layer_of(Subjects::Prepared {
             module: SERVER.to_owned(),
@@ -168,14 +168,14 @@ impl Session {
 }
 
 /// A model that is loaded.
-pub struct Loaded {
+pub struct LoadedModel {
     session: Rc<Session>,
     layer: Arc<LayerSpec>,
     /// What it says about itself.
     pub described: Described,
 }
 
-impl Loaded {
+impl LoadedModel {
     /// The model as it is, to be asked about rows of this meaning.
     pub fn predictor(&self, schema: &Schema) -> Box<dyn Predictor> {
         let (session, layer) = (Rc::clone(&self.session), Arc::clone(&self.layer));
@@ -360,16 +360,18 @@ fn load_failure(failure: &LoadFailure) -> String {
     }
 }
 
-fn not_loaded(source: &Source, failure: &LoadFailure) -> PredictError {
+fn not_loaded(source: &ModelSource, failure: &LoadFailure) -> PredictError {
     let message = load_failure(failure);
     let kind = match failure {
         LoadFailure::Import(exception) => exception.type_name.as_str(),
         _ => "",
     };
     let (model, hint) = match source {
-        Source::File(path) => (path.display().to_string(), "a model file is one that joblib or pickle has written"),
-        Source::Callable(name) => (name.clone(), "`pkg.module:name` names a function or an object with `predict`"),
-        Source::Train(text) => (text.clone(), "`pkg.module:Estimator(...)` names a module and makes an estimator"),
+        ModelSource::File(path) => {
+            (path.display().to_string(), "a model file is one that joblib or pickle has written")
+        }
+        ModelSource::Callable(name) => (name.clone(), "`pkg.module:name` names a function or an object with `predict`"),
+        ModelSource::Train(text) => (text.clone(), "`pkg.module:Estimator(...)` names a module and makes an estimator"),
     };
     let is_absent = kind == "ModuleNotFoundError";
     let hint = if is_absent { "install it there, or choose another interpreter with `--python`" } else { hint };

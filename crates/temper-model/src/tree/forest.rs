@@ -5,13 +5,13 @@
 //! The vote fails where all trees share one error: a truth that no row shows, or labels that are wrong in one place.
 
 use crate::seed::mixed;
-use crate::tree::{Growth, Ranked, Tree, grow};
+use crate::tree::{DecisionTree, Growth, Ranked, grow};
 use rayon::prelude::*;
 use temper::Choices;
 
 /// Bagged trees.
 pub struct Forest {
-    trees: Vec<Tree>,
+    trees: Vec<DecisionTree>,
 }
 
 impl Forest {

@@ -3,18 +3,18 @@
 //! Source: Durelli et al., "Property-based Testing for Machine Learning Models", section 4.3, with both ends exact: the lower
 //! end is excluded and the upper one included, as the splits have it.
 
-use crate::tree::{Split, Tree};
+use crate::tree::{DecisionTree, Split};
 
 /// Values above `lo` and up to `hi`. An absent end is not limited by the path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Interval {
+pub struct LeafInterval {
     /// Largest boundary passed to the right; excluded.
     pub lo: Option<f64>,
     /// Smallest boundary passed to the left; included.
     pub hi: Option<f64>,
 }
 
-impl Interval {
+impl LeafInterval {
     /// Whether a value lies inside.
     pub fn contains(&self, value: f64) -> bool {
         self.lo.is_none_or(|lo| value > lo) && self.hi.is_none_or(|hi| value <= hi)
@@ -23,7 +23,7 @@ impl Interval {
 
 /// A split on the way to a leaf and the side taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Step {
+pub struct PathStep {
     /// The split.
     pub split: Split,
     /// Whether the path goes left.
@@ -42,14 +42,14 @@ pub struct Leaf {
     /// Training rows of each class.
     pub counts: Vec<u32>,
     /// The features on the path in ascending order, with their intervals. All others are free.
-    pub intervals: Vec<(usize, Interval)>,
+    pub intervals: Vec<(usize, LeafInterval)>,
 }
 
 impl Leaf {
     /// The interval of a feature; unlimited when the feature is free.
-    pub fn interval(&self, feature: usize) -> Interval {
+    pub fn interval(&self, feature: usize) -> LeafInterval {
         let found = self.intervals.binary_search_by_key(&feature, |entry| entry.0);
-        found.map_or(Interval::default(), |index| self.intervals[index].1)
+        found.map_or(LeafInterval::default(), |index| self.intervals[index].1)
     }
 
     /// Whether a row lies in the box, compared in single precision as the tree does: a double that rounds across a boundary
@@ -65,7 +65,7 @@ impl Leaf {
 }
 
 /// All leaves of a tree in creation order.
-pub fn leaves(tree: &Tree) -> Vec<Leaf> {
+pub fn leaves(tree: &DecisionTree) -> Vec<Leaf> {
     let leaf = |id: usize| Leaf {
         id,
         class: tree.class_of(id),
@@ -77,25 +77,25 @@ pub fn leaves(tree: &Tree) -> Vec<Leaf> {
 }
 
 /// The splits passed on the way to a node, from the root.
-pub fn path(tree: &Tree, node: usize) -> impl Iterator<Item = Step> + '_ {
+pub fn path(tree: &DecisionTree, node: usize) -> impl Iterator<Item = PathStep> + '_ {
     let mut at = 0;
     std::iter::from_fn(move || {
         let split = tree.nodes()[at].split.filter(|_| at != node)?;
         // Ids are given in creation order, so all nodes of the left side come before the right one.
         let is_left = node < split.right;
         at = if is_left { split.left } else { split.right };
-        Some(Step { split, is_left })
+        Some(PathStep { split, is_left })
     })
 }
 
-fn intervals(path: impl Iterator<Item = Step>) -> Vec<(usize, Interval)> {
-    let mut intervals: Vec<(usize, Interval)> = Vec::new();
+fn intervals(path: impl Iterator<Item = PathStep>) -> Vec<(usize, LeafInterval)> {
+    let mut intervals: Vec<(usize, LeafInterval)> = Vec::new();
     for step in path {
         let feature = step.split.feature;
         let index = match intervals.binary_search_by_key(&feature, |entry| entry.0) {
             Ok(index) => index,
             Err(index) => {
-                intervals.insert(index, (feature, Interval::default()));
+                intervals.insert(index, (feature, LeafInterval::default()));
                 index
             }
         };

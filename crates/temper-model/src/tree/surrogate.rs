@@ -8,11 +8,11 @@ use crate::data::dataset::Dataset;
 use crate::error::ModelError;
 use crate::tree::forest::Forest;
 use crate::tree::leaf::{Leaf, leaves};
-use crate::tree::{Growth, Ranked, Tree, grow};
+use crate::tree::{DecisionTree, Growth, Ranked, grow};
 
 /// What the leaves are taken from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum SurrogateKind {
     /// One tree on the labels, as in the paper.
     SingleTree,
     /// One tree on the labels, and bagged trees that must agree on an input.
@@ -24,17 +24,17 @@ pub enum Kind {
     },
 }
 
-impl Default for Kind {
+impl Default for SurrogateKind {
     /// 100 trees and 90 %, as measured in `benches/model`. A lower share keeps more inputs and more of the tree's errors.
     fn default() -> Self {
-        Kind::Forest { trees: 100, consensus: 0.9 }
+        SurrogateKind::Forest { trees: 100, consensus: 0.9 }
     }
 }
 
 /// A surrogate of the labels.
 pub struct Surrogate {
     /// The tree whose leaves give the properties.
-    pub tree: Tree,
+    pub tree: DecisionTree,
     /// Its leaves, in creation order.
     pub leaves: Vec<Leaf>,
     /// The leaf of each training row, as a position in `leaves`.
@@ -68,11 +68,11 @@ impl Surrogate {
     pub fn grow(
         data: &Dataset,
         classes: &[usize],
-        kind: Kind,
+        kind: SurrogateKind,
         growth: Growth,
         seed: u64,
     ) -> Result<Surrogate, ModelError> {
-        if let Kind::Forest { trees, consensus } = kind
+        if let SurrogateKind::Forest { trees, consensus } = kind
             && (trees == 0 || !(0.0..=1.0).contains(&consensus))
         {
             let value = format!("{consensus} of {trees} trees");
@@ -81,8 +81,8 @@ impl Surrogate {
         let ranked = Ranked::new(&data.schema.splittable(&data.features), classes, data.classes.len())?;
         let tree = grow(&ranked, (0..data.rows() as u32).collect(), growth);
         let forest = match kind {
-            Kind::SingleTree => None,
-            Kind::Forest { trees, consensus } => Some((Forest::grow(&ranked, trees, growth, seed), consensus)),
+            SurrogateKind::SingleTree => None,
+            SurrogateKind::Forest { trees, consensus } => Some((Forest::grow(&ranked, trees, growth, seed), consensus)),
         };
         let leaves = leaves(&tree);
         let mut leaf_of_node = vec![usize::MAX; tree.nodes().len()];
@@ -134,7 +134,7 @@ mod tests {
         // Features are tried in an order that the seed decides.
         for seed in 0..5 {
             let growth = Growth { seed, ..Growth::default() };
-            let surrogate = Surrogate::grow(&data, &data.labels, Kind::default(), growth, 1).unwrap();
+            let surrogate = Surrogate::grow(&data, &data.labels, SurrogateKind::default(), growth, 1).unwrap();
             let rules: Vec<String> = surrogate.leaves.iter().map(|leaf| rule_in_words(leaf, &data)).collect();
             assert_eq!(rules, ["age ≤ 29 → k", "age > 29 → m"]);
             assert!(surrogate.is_trusted(&[7.0, 3.0], 0));

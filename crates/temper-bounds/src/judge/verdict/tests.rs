@@ -5,11 +5,15 @@ use temper_stats::random::Random;
 use super::*;
 use crate::sample::looks::next_look;
 
-const RULES: Rules =
-    Rules { pass: Target::THOUSANDTH, confidence: Confidence::STANDARD, method: Method::Calibrated, most_runs: 3000 };
+const RULES: Rules = Rules {
+    pass: Target::THOUSANDTH,
+    confidence: Confidence::STANDARD,
+    method: BoundMethod::Calibrated,
+    most_runs: 3000,
+};
 
-fn series(direction: Direction, bound: f64, values: &[f64]) -> Series {
-    Series::of_values(direction, true, bound, values)
+fn series(direction: Direction, bound: f64, values: &[f64]) -> SiteSamples {
+    SiteSamples::of_values(direction, true, bound, values)
 }
 
 /// Samples look by look, as the job does.
@@ -42,20 +46,20 @@ fn right(
 const ENOUGH: usize = 182;
 
 fn is_sound(judgement: &Judgement) -> bool {
-    matches!(judgement.verdict, Verdict::Sound(_))
+    matches!(judgement.verdict, SiteVerdict::Sound(_))
 }
 
 fn is_flaky(judgement: &Judgement) -> bool {
-    matches!(judgement.verdict, Verdict::Flaky(_))
+    matches!(judgement.verdict, SiteVerdict::Flaky(_))
 }
 
 /// A flaky verdict whose proposal reaches the true 0.999 quantile, or that proposes nothing.
 fn is_flaky_with_a_bound_beyond(quantile: f64, direction: Direction) -> impl Fn(&Judgement) -> bool {
     move |judgement| match &judgement.verdict {
-        Verdict::Flaky(Flaky { proposal: Ok(proposal), .. }) => {
+        SiteVerdict::Flaky(Flaky { proposal: Ok(proposal), .. }) => {
             direction.oriented(proposal.bound) >= direction.oriented(quantile)
         }
-        Verdict::Flaky(_) => true,
+        SiteVerdict::Flaky(_) => true,
         _ => false,
     }
 }
@@ -127,7 +131,7 @@ fn a_count_that_can_be_zero_has_no_bound_below_zero() {
     // Poisson-like: zero in 13 of 100 runs; `assert n > 0` has nowhere to go.
     let count = |random: &mut Random| (0..20).filter(|_| random.open() < 0.1).count() as f64;
     let is_hard = |judgement: &Judgement| {
-        matches!(&judgement.verdict, Verdict::Flaky(Flaky { proposal: Err(NoProposal::HardLimit), .. }))
+        matches!(&judgement.verdict, SiteVerdict::Flaky(Flaky { proposal: Err(NoProposal::HardLimit), .. }))
     };
     assert!(right(Direction::Lower, 0.0, count, is_hard) >= ENOUGH);
 }
@@ -143,25 +147,26 @@ fn two_near_groups_are_judged_like_any_other_values() {
 fn a_far_group_of_failing_values_is_suspect_and_a_far_group_that_passes_is_not() {
     let far =
         |random: &mut Random| if random.open() < 0.08 { 38.0 + random.normal() } else { 0.4 + 0.1 * random.normal() };
-    let is_cluster = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Suspect(Suspicion::Clusters { .. }));
+    let is_cluster =
+        |judgement: &Judgement| matches!(judgement.verdict, SiteVerdict::Suspect(Suspicion::Clusters { .. }));
     assert!(right(Direction::Upper, 2.0, far, is_cluster) >= ENOUGH);
-    let is_suspect = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Suspect(_));
+    let is_suspect = |judgement: &Judgement| matches!(judgement.verdict, SiteVerdict::Suspect(_));
     assert!(right(Direction::Lower, -5.0, far, |judgement| !is_suspect(judgement)) >= ENOUGH);
 }
 
 #[test]
 fn nan_now_and_then_is_suspect() {
     let draw = |random: &mut Random| if random.open() < 0.06 { f64::NAN } else { random.normal() };
-    let is_nan = |judgement: &Judgement| matches!(judgement.verdict, Verdict::Suspect(Suspicion::NotFinite { .. }));
+    let is_nan = |judgement: &Judgement| matches!(judgement.verdict, SiteVerdict::Suspect(Suspicion::NotFinite { .. }));
     assert!(right(Direction::Upper, 9.0, draw, is_nan) >= ENOUGH);
 }
 
 #[test]
 fn a_constant_is_deterministic_after_the_screening() {
     let judgement = sampled(Direction::Upper, 0.5, &mut || 0.25);
-    assert_eq!((judgement.verdict, judgement.runs), (Verdict::Deterministic, SCREENING));
+    assert_eq!((judgement.verdict, judgement.runs), (SiteVerdict::Deterministic, SCREENING));
     let judgement = sampled(Direction::Upper, 0.5, &mut || 0.75);
-    assert_eq!((judgement.verdict, judgement.runs), (Verdict::FailsAlways, SCREENING));
+    assert_eq!((judgement.verdict, judgement.runs), (SiteVerdict::FailsAlways, SCREENING));
 }
 
 #[test]
@@ -172,7 +177,7 @@ fn values_that_drift_are_suspect() {
         run += 0.05;
         run + random.normal()
     });
-    assert!(matches!(judgement.verdict, Verdict::Suspect(Suspicion::Drift { correlation }) if correlation > 0.5));
+    assert!(matches!(judgement.verdict, SiteVerdict::Suspect(Suspicion::Drift { correlation }) if correlation > 0.5));
 }
 
 #[test]
@@ -189,5 +194,5 @@ fn too_few_runs_are_undecided_and_say_what_would_decide() {
     let mut random = Random::new(1);
     let values: Vec<f64> = (0..40).map(|_| random.normal()).collect();
     let judgement = judge_at_end(&series(Direction::Upper, 6.5, &values), &RULES);
-    assert!(matches!(judgement.verdict, Verdict::Undecided { runs_needed: 2995, .. }), "{judgement:?}");
+    assert!(matches!(judgement.verdict, SiteVerdict::Undecided { runs_needed: 2995, .. }), "{judgement:?}");
 }

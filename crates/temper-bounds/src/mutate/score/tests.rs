@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use temper_source::Role;
 use temper_stats::Direction;
-use temper_stats::kill::faser::Label;
+use temper_stats::kill::faser::FaserLabel;
 
 use super::*;
 
@@ -24,10 +24,10 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().filter_map(Value::as_f64).collect()
 }
 
-fn series(input: &Value) -> Series {
+fn series(input: &Value) -> SiteSamples {
     let op = input["assert_op"].as_str().unwrap();
     let numbers = numbers(&input["original"]);
-    Series {
+    SiteSamples {
         direction: if op.starts_with('l') { Direction::Upper } else { Direction::Lower },
         is_strict: op.ends_with('t'),
         role: Role::Value,
@@ -64,13 +64,14 @@ fn the_papers_answers_are_those_of_the_oracle() {
         let series = series(input);
         let measure = Measure::of_numbers(series.direction, series.numbers.clone());
         let mutants = input["mutants"].as_array().unwrap();
-        let mut effects: Vec<Effect> = mutants.iter().map(|each| Effect::None { values: numbers(each) }).collect();
-        settle_site(Style::Faser, &measure, effects.iter_mut().collect());
-        let is_effective = |effect: &Effect| matches!(effect, Effect::Effective { .. });
+        let mut effects: Vec<MutantEffect> =
+            mutants.iter().map(|each| MutantEffect::None { values: numbers(each) }).collect();
+        settle_site(TightenMethod::Faser, &measure, effects.iter_mut().collect());
+        let is_effective = |effect: &MutantEffect| matches!(effect, MutantEffect::Effective { .. });
         for (effect, ks) in effects.iter().zip(expected["ks"].as_array().unwrap()) {
             assert_eq!(is_effective(effect), ks["effective"].as_bool().unwrap(), "{name}");
         }
-        let curve = curve_of(Style::Faser, effects.iter(), &series);
+        let curve = curve_of(TightenMethod::Faser, effects.iter(), &series);
         let found = by_the_paper(&series, &curve);
         let optimum = &expected["optimum"]["paper"];
         let Some(found) = found else {
@@ -78,9 +79,9 @@ fn the_papers_answers_are_those_of_the_oracle() {
             continue;
         };
         let label = match found.label {
-            Label::Loose => "loose",
-            Label::Tight => "tight",
-            Label::Infeasible => "infeasible",
+            FaserLabel::Loose => "loose",
+            FaserLabel::Tight => "tight",
+            FaserLabel::Infeasible => "infeasible",
         };
         assert_eq!(label, optimum["label"].as_str().unwrap(), "{name}");
         assert!(is_close(found.original.1, &optimum["ms_original"], 1e-9, 0.0), "{name}");

@@ -2,7 +2,7 @@
 
 use temper_source::{Direction, Form, Reduction, Role, Site, SourceFile};
 
-use super::{Group, operator};
+use super::{ProbeGroup, operator};
 use crate::sample::run_record::role_name;
 
 /// The start of a call of a recorder function, with its first arguments.
@@ -11,7 +11,7 @@ pub(super) fn call(function: &str, arguments: &str) -> String {
 }
 
 /// The tuple of site descriptions that `judge` and `soft` take.
-pub(super) fn sites(file: &SourceFile, group: &Group<'_>, first: i64) -> String {
+pub(super) fn sites(file: &SourceFile, group: &ProbeGroup<'_>, first: i64) -> String {
     let each = group.sites.iter().map(|(index, site)| describe(file, site, first + *index as i64));
     format!("({})", each.collect::<String>())
 }

@@ -6,7 +6,7 @@
 use temper_source::{SourceFile, Span};
 
 use super::nested_insertions::Inserts;
-use super::{Group, Unprobed, call_text, operands, wrap_operands};
+use super::{ProbeGroup, Unprobed, call_text, operands, wrap_operands};
 
 /// Whether two comparisons are neighbouring links: they overlap in one operand and neither holds the other.
 pub(super) fn is_linked(left: Span, right: Span) -> bool {
@@ -23,7 +23,12 @@ pub(super) fn is_part_of_longer(text: &str, comparison: Span) -> bool {
     starts_with_operator || ends_with_operator
 }
 
-pub(super) fn probe(file: &SourceFile, links: &[Group<'_>], first: i64, inserts: &mut Inserts) -> Result<(), Unprobed> {
+pub(super) fn probe(
+    file: &SourceFile,
+    links: &[ProbeGroup<'_>],
+    first: i64,
+    inserts: &mut Inserts,
+) -> Result<(), Unprobed> {
     let (Some(start), Some(end)) = (links.first(), links.last()) else { return Ok(()) };
     let whole = Span::new(start.comparison.start, end.comparison.end);
     if !is_balanced(file.slice(whole)) || links.iter().any(|link| !is_balanced(file.slice(link.comparison))) {

@@ -3,11 +3,11 @@
 use temper_source::{ContentHash, Edit, EditSet, SourceFile, Span};
 
 use super::PatchError;
-use crate::propose::proposal::{Change, KeptEdit, Proposal};
+use crate::propose::proposal::{KeptEdit, Proposal, SourceChange};
 
 /// A file, and the edits of known patches that are in it.
 #[derive(Debug)]
-pub struct Text {
+pub struct PatchedText {
     /// The file as it is.
     pub file: SourceFile,
     /// The file as it was analysed.
@@ -16,13 +16,13 @@ pub struct Text {
     applied: Vec<KeptEdit>,
 }
 
-impl Text {
+impl PatchedText {
     /// Reads `file` as the text that `change` belongs to, with none or some of the changes of `all` made.
     ///
     /// # Errors
     /// [`PatchError::Changed`] when it is neither.
-    pub fn of(file: SourceFile, change: &Change, all: &[Proposal]) -> Result<Self, PatchError> {
-        let is_same_text = |other: &&Change| other.path == change.path && other.before == change.before;
+    pub fn of(file: SourceFile, change: &SourceChange, all: &[Proposal]) -> Result<Self, PatchError> {
+        let is_same_text = |other: &&SourceChange| other.path == change.path && other.before == change.before;
         let known = all.iter().map(|proposal| &proposal.change).filter(is_same_text).chain([change]);
         let mut edits: Vec<&KeptEdit> = known.flat_map(|change| &change.edits).collect();
         // Longer readings first: where an old text is the start of a new one, the new one is there if it fits.
@@ -123,15 +123,15 @@ mod tests {
     fn a_text_that_was_edited_otherwise_is_refused() {
         let original = "a < 0.1";
         let file = |text: &str| SourceFile::from_text("x.py", text).unwrap();
-        let change = Change {
+        let change = SourceChange {
             path: "x.py".to_owned(),
             before: ContentHash::of(original.as_bytes()).0,
             edits: vec![edit(4, "0.1", "0.13")],
         };
-        assert!(Text::of(file(original), &change, &[]).is_ok());
-        assert!(Text::of(file("a < 0.13"), &change, &[]).is_ok());
+        assert!(PatchedText::of(file(original), &change, &[]).is_ok());
+        assert!(PatchedText::of(file("a < 0.13"), &change, &[]).is_ok());
         for other in ["a < 0.2", "b < 0.1", "a < 0.1 "] {
-            assert!(matches!(Text::of(file(other), &change, &[]), Err(PatchError::Changed { .. })), "{other}");
+            assert!(matches!(PatchedText::of(file(other), &change, &[]), Err(PatchError::Changed { .. })), "{other}");
         }
     }
 }

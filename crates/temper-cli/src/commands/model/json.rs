@@ -3,11 +3,11 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use temper_model::Dataset;
-use temper_model::assess::Finding;
+use temper_model::assess::LeafFinding;
 use temper_model::explain::closest::Closest;
 use temper_model::explain::property_text::rule_in_words;
-use temper_model::inputs::Suite;
-use temper_model::judge::baseline::Origin;
+use temper_model::inputs::InputSuite;
+use temper_model::judge::baseline::BaselineOrigin;
 use temper_model::judge::metrics::Metrics;
 use temper_model::mutants::detection::Challenge;
 use temper_model::tree::leaf::Leaf;
@@ -69,9 +69,9 @@ pub fn one_run(found: &Found, data: &Dataset, path: &str) -> Value {
     let assessment = &found.assessment;
     let fidelity = &assessment.fidelity;
     let origin = match found.baseline.origin {
-        Origin::CrossValidation => "cross-validation",
-        Origin::Holdout => "holdout",
-        Origin::GivenRows => "given rows",
+        BaselineOrigin::CrossValidation => "cross-validation",
+        BaselineOrigin::Holdout => "holdout",
+        BaselineOrigin::GivenRows => "given rows",
     };
     let leaves: Vec<Value> = assessment.leaves.iter().map(|result| leaf(result, found, data)).collect();
     let totals = match &found.totals {
@@ -106,7 +106,7 @@ pub fn one_run(found: &Found, data: &Dataset, path: &str) -> Value {
     })
 }
 
-fn suite(suite: &Suite) -> Value {
+fn suite(suite: &InputSuite) -> Value {
     json!({ "inputs": suite.len(), "different": suite.unique(), "drawn": suite.drawn })
 }
 
@@ -141,11 +141,11 @@ fn leaf(result: &temper_model::judge::findings::LeafResult, found: &Found, data:
 
 /// The intervals of a leaf, column by column; categories and missing cells as the codes that the tree compares.
 pub fn conditions(leaf: &Leaf, data: &Dataset) -> Vec<Value> {
-    let condition = |(feature, interval): &(usize, temper_model::tree::leaf::Interval)| json!({ "column": data.schema.columns[*feature].name, "above": interval.lo, "up_to": interval.hi });
+    let condition = |(feature, interval): &(usize, temper_model::tree::leaf::LeafInterval)| json!({ "column": data.schema.columns[*feature].name, "above": interval.lo, "up_to": interval.hi });
     leaf.intervals.iter().map(condition).collect()
 }
 
-fn finding(finding: &Finding, found: &Found, data: &Dataset, path: &str) -> temper_report::Finding {
+fn finding(finding: &LeafFinding, found: &Found, data: &Dataset, path: &str) -> temper_report::Finding {
     let result = &finding.result;
     let mut evidence = Map::new();
     let mut put = |key: &str, value: Value| evidence.insert(key.to_owned(), value);

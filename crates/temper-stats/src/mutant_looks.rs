@@ -18,14 +18,14 @@ struct Stage {
 
 /// Sample sizes and boundaries.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Plan {
+pub struct MutantLooks {
     stages: Vec<Stage>,
     level: f64,
 }
 
 /// What to do after a look.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Step {
+pub enum MutantLook {
     /// The distributions differ.
     Effective(Smirnov),
     /// No difference found, and none is likely to be.
@@ -40,7 +40,7 @@ pub enum Step {
 const STAGES: [(f64, f64, f64); 5] =
     [(0.1, 0.03, 0.95), (0.2, 0.05, 0.8), (0.4, 0.07, 0.5), (0.7, 0.1, 0.3), (1.0, 0.75, 0.0)];
 
-impl Plan {
+impl MutantLooks {
     /// Five looks up to `max_samples` of the mutant, with false alarms at most `level`.
     ///
     /// # Errors
@@ -61,21 +61,21 @@ impl Plan {
     ///
     /// # Errors
     /// [`Error::TooFew`] without samples of the original, [`Error::NotFinite`].
-    pub fn judge(&self, mutant: &[f64], original: &[f64]) -> Result<Step, Error> {
+    pub fn judge(&self, mutant: &[f64], original: &[f64]) -> Result<MutantLook, Error> {
         let Some(position) = self.stages.iter().rposition(|s| s.samples <= mutant.len()) else {
-            return Ok(Step::Continue(self.stages[0].samples));
+            return Ok(MutantLook::Continue(self.stages[0].samples));
         };
         let (stage, is_last) = (self.stages[position], position + 1 == self.stages.len());
         if !is_last && mutant.len() != stage.samples {
-            return Ok(Step::Continue(self.stages[position + 1].samples));
+            return Ok(MutantLook::Continue(self.stages[position + 1].samples));
         }
         let found = smirnov::exact(mutant, original)?;
         Ok(if found.p < stage.effective_below {
-            Step::Effective(found)
+            MutantLook::Effective(found)
         } else if is_last || found.p > stage.futile_above {
-            Step::NoEffect(found)
+            MutantLook::NoEffect(found)
         } else {
-            Step::Continue(self.stages[position + 1].samples)
+            MutantLook::Continue(self.stages[position + 1].samples)
         })
     }
 }
@@ -92,12 +92,12 @@ pub struct Settled {
     pub samples: usize,
 }
 
-impl Plan {
+impl MutantLooks {
     /// Goes through the looks that the samples allow, and stops at the first clear one; else says how many samples the
     /// next look needs. More samples than that do not change the answer.
     ///
     /// # Errors
-    /// As [`Plan::judge`].
+    /// As [`MutantLooks::judge`].
     pub fn settle(&self, mutant: &[f64], original: &[f64]) -> Result<Result<Settled, usize>, Error> {
         for stage in &self.stages {
             if mutant.len() < stage.samples {
@@ -110,9 +110,9 @@ impl Plan {
                 samples: stage.samples,
             };
             match self.judge(&mutant[..stage.samples], original)? {
-                Step::Effective(found) => return Ok(Ok(settled(found, true))),
-                Step::NoEffect(found) => return Ok(Ok(settled(found, false))),
-                Step::Continue(_) => {}
+                MutantLook::Effective(found) => return Ok(Ok(settled(found, true))),
+                MutantLook::NoEffect(found) => return Ok(Ok(settled(found, false))),
+                MutantLook::Continue(_) => {}
             }
         }
         Ok(Err(self.stages.last().map_or(0, |stage| stage.samples)))
@@ -126,7 +126,7 @@ mod tests {
 
     /// Share found effective, and mean number of samples drawn.
     fn run(shift: f64, repetitions: u64) -> (f64, f64) {
-        let plan = Plan::new(100, Probability::new(0.01).unwrap()).unwrap();
+        let plan = MutantLooks::new(100, Probability::new(0.01).unwrap()).unwrap();
         let (mut effective, mut drawn) = (0, 0);
         for seed in 0..repetitions {
             let mut random = Random::new(seed + 1_000);
@@ -134,9 +134,9 @@ mod tests {
             let mut mutant: Vec<f64> = Vec::new();
             loop {
                 match plan.judge(&mutant, &original).unwrap() {
-                    Step::Continue(until) => mutant.resize_with(until, || random.normal() + shift),
-                    Step::Effective(_) => break effective += 1,
-                    Step::NoEffect(_) => break,
+                    MutantLook::Continue(until) => mutant.resize_with(until, || random.normal() + shift),
+                    MutantLook::Effective(_) => break effective += 1,
+                    MutantLook::NoEffect(_) => break,
                 }
             }
             drawn += mutant.len();
@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_stream_is_settled_at_its_first_clear_look_whatever_comes_later() {
-        let plan = Plan::new(100, Probability::new(0.01).unwrap()).unwrap();
+        let plan = MutantLooks::new(100, Probability::new(0.01).unwrap()).unwrap();
         let original: Vec<f64> = (0..300).map(f64::from).collect();
         let mut mutant: Vec<f64> = (0..5).map(|i| 1000.0 + f64::from(i)).collect();
         assert_eq!(plan.settle(&mutant, &original), Ok(Err(10)));

@@ -2,13 +2,13 @@
 
 use ruff_python_ast::{CmpOp, Expr, ExprCall, Operator};
 
-use crate::callee::{self, APPROX_PARAMETERS, Callee, Closeness, Tolerance};
 use crate::collect::Context;
 use crate::constant::Known;
-use crate::hint::likely_exact;
-use crate::recognise::{Frame, Recogniser};
+use crate::forms::{self, AssertionCall, ClosenessFunction, Tolerance, pytest::APPROX_PARAMETERS};
 use crate::scope::last_name;
-use crate::site::{Bound, Direction, ExactHint, Form, Insertion, Origin, Reason, Reduction, Role, Site};
+use crate::sites::exactness::likely_exact;
+use crate::sites::recogniser::{Frame, Recogniser};
+use crate::sites::site::{Bound, Direction, ExactHint, Form, Insertion, Origin, Reason, Reduction, Role, Site};
 use crate::span::Span;
 use crate::syntax::span;
 
@@ -123,7 +123,13 @@ impl<'a> Recogniser<'_, 'a> {
     }
 
     /// A call that compares its first two arguments up to a tolerance.
-    pub(crate) fn close(&mut self, call: &'a ExprCall, closeness: &'static Closeness, full: String, frame: Frame) {
+    pub(crate) fn close(
+        &mut self,
+        call: &'a ExprCall,
+        closeness: &'static ClosenessFunction,
+        full: String,
+        frame: Frame,
+    ) {
         self.account(call);
         let reader = self.reader(frame.context);
         let (receiver, arguments) = match self.bound_arguments(call, closeness, frame.context) {
@@ -162,7 +168,7 @@ impl<'a> Recogniser<'_, 'a> {
     fn bound_arguments(
         &self,
         call: &'a ExprCall,
-        closeness: &'static Closeness,
+        closeness: &'static ClosenessFunction,
         context: Context,
     ) -> Result<(Option<&'a Expr>, Arguments<'a>), Reason> {
         let receiver = match &*call.func {
@@ -232,21 +238,23 @@ impl<'a> Recogniser<'_, 'a> {
 
     /// A call that asserts by itself.
     pub(crate) fn assertion_call(&mut self, call: &'a ExprCall, context: Context) {
-        let Some((callee, full)) = callee::identify(call, &self.found.scopes, context.scope) else { return };
+        let Some((callee, full)) = forms::identify(call, &self.found.scopes, context.scope) else { return };
         let is_statement = context.statement.contains(span(call)) && is_awaited_or_bare(context.statement, call);
         let assertion = if is_statement { context.statement } else { span(call) };
         let frame = Frame::new(context, assertion);
         match callee {
-            Callee::Close(closeness) => self.close(call, closeness, full, frame),
-            Callee::Order { op, is_elementwise, form } => self.order_call(call, op, is_elementwise, form, full, frame),
-            Callee::Between => self.between(call, full, frame),
-            Callee::Truth { is_true } => {
+            AssertionCall::Close(closeness) => self.close(call, closeness, full, frame),
+            AssertionCall::Order { op, is_elementwise, form } => {
+                self.order_call(call, op, is_elementwise, form, full, frame)
+            }
+            AssertionCall::Between => self.between(call, full, frame),
+            AssertionCall::Truth { is_true } => {
                 let frame = if is_true { frame } else { frame.negated() };
                 if let Some(condition) = call.arguments.args.first().or_else(|| keyword(call, "expr")) {
                     self.condition(condition, frame);
                 }
             }
-            Callee::Equal => self.equal_call(call, frame),
+            AssertionCall::Equal => self.equal_call(call, frame),
             _ => {}
         }
     }

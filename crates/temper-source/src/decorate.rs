@@ -6,8 +6,8 @@ use crate::edit::Edit;
 use crate::error::SourceError;
 use crate::file::SourceFile;
 use crate::span::Span;
-use crate::suite::Test;
 use crate::syntax::{Tree, span};
+use crate::test_suite::Test;
 
 /// A name that a decorator starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use ruff_python_ast::{Decorator, Expr, Stmt};
 use crate::collect::{Class, Collected, Function};
 use crate::file::SourceFile;
 use crate::scope::last_name;
-use crate::site::{Owner, OwnerKind};
+use crate::sites::site::{Owner, OwnerKind};
 use crate::span::{Position, Span};
 use crate::syntax::span;
 

@@ -5,14 +5,14 @@
 
 use ruff_python_ast::{Expr, ExprCall, ExprCompare};
 
-use crate::callee::{self, Callee};
 use crate::collect::Context;
 use crate::constant::Known;
-use crate::hint::likely_exact;
-use crate::logic::is_order;
-use crate::recognise::Recogniser;
+use crate::forms::{self, AssertionCall};
 use crate::scope::{Value, last_name};
-use crate::site::Reason;
+use crate::sites::conditions::is_order;
+use crate::sites::exactness::likely_exact;
+use crate::sites::recogniser::Recogniser;
+use crate::sites::site::Reason;
 use crate::syntax::span;
 
 /// How many helpers may call each other before one asserts.
@@ -24,23 +24,23 @@ impl<'a> Recogniser<'_, 'a> {
         if self.accounted.contains(&span(call)) {
             return;
         }
-        let Some((callee, full)) = callee::identify(call, &self.found.scopes, context.scope) else { return };
+        let Some((callee, full)) = forms::identify(call, &self.found.scopes, context.scope) else { return };
         let is_statement = context.is_bare && context.statement == span(call);
         match callee {
-            Callee::Approx | Callee::IsClose(_) if is_thrown_away(call, context) => {
+            AssertionCall::Approx | AssertionCall::IsClose(_) if is_thrown_away(call, context) => {
                 self.report(span(call), context, Reason::NotAsserted(full));
             }
-            Callee::Approx if self.suite.is_test_code(context.function) => {
+            AssertionCall::Approx if self.suite.is_test_code(context.function) => {
                 self.report(span(call), context, Reason::ApproxElsewhere);
             }
-            Callee::IsClose(_) if self.suite.is_test_code(context.function) => {
+            AssertionCall::IsClose(_) if self.suite.is_test_code(context.function) => {
                 self.report(span(call), context, Reason::ResultUsedElsewhere(full));
             }
-            Callee::Unknown if is_statement && !self.asserts_itself(call, context) => {
+            AssertionCall::Unknown if is_statement && !self.asserts_itself(call, context) => {
                 self.report(span(call), context, Reason::UnknownHelper(full));
             }
-            Callee::Ulps => self.report(span(call), context, Reason::Ulps(full)),
-            Callee::Structure => self.report(span(call), context, Reason::Structure(full)),
+            AssertionCall::Ulps => self.report(span(call), context, Reason::Ulps(full)),
+            AssertionCall::Structure => self.report(span(call), context, Reason::Structure(full)),
             _ => {}
         }
     }
@@ -117,8 +117,8 @@ impl<'a> Recogniser<'_, 'a> {
             Expr::Attribute(node) => inside(&node.value),
             Expr::Compare(node) => self.compares_approximately(node, context),
             Expr::Call(call) => {
-                let identified = callee::identify(call, &self.found.scopes, context.scope);
-                matches!(identified, Some((Callee::IsClose(_) | Callee::Approx, _)))
+                let identified = forms::identify(call, &self.found.scopes, context.scope);
+                matches!(identified, Some((AssertionCall::IsClose(_) | AssertionCall::Approx, _)))
                     || matches!(last_name(&call.func), Some("all" | "any" | "bool" | "logical_and" | "logical_or"))
                         && (inside(&call.func) || call.arguments.args.iter().any(inside))
             }

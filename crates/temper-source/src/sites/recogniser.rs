@@ -8,16 +8,16 @@ use std::collections::HashSet;
 
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprCall, ExprCompare, Operator, UnaryOp};
 
-use crate::callee::{self, Callee};
 use crate::collect::{Collected, Context};
 use crate::constant::Reader;
 use crate::file::SourceFile;
-use crate::logic::{calls_within, elements, is_order, join, negate, order_function};
+use crate::forms::{self, AssertionCall};
 use crate::scope::last_name;
-use crate::site::{Form, NotUnderstood, Reason, Reduction, Site};
+use crate::sites::conditions::{calls_within, elements, is_order, join, negate, order_function};
+use crate::sites::site::{Form, NotUnderstood, Reason, Reduction, Site};
 use crate::span::Span;
-use crate::suite::Suite;
 use crate::syntax::{Tree, span};
+use crate::test_suite::Suite;
 
 /// How deep a condition is taken apart.
 const MAX_DEPTH: u8 = 40;
@@ -265,9 +265,9 @@ impl<'s, 'a> Recogniser<'s, 'a> {
             let op = if frame.is_negated { negate(op) } else { op };
             return self.order(left, op, right, span(call), frame, Form::Compare, None);
         }
-        match callee::identify(call, &self.found.scopes, frame.context.scope) {
-            Some((Callee::IsClose(closeness), full)) => self.close(call, closeness, full, frame),
-            Some((Callee::Unknown, full)) => {
+        match forms::identify(call, &self.found.scopes, frame.context.scope) {
+            Some((AssertionCall::IsClose(closeness), full)) => self.close(call, closeness, full, frame),
+            Some((AssertionCall::Unknown, full)) => {
                 self.account(call);
                 if !self.asserts_itself(call, frame.context) {
                     self.report(span(call), frame.context, Reason::UnknownHelper(full));
@@ -358,8 +358,8 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     pub(crate) fn as_approx_call(&self, call: &ExprCall, context: Context) -> bool {
-        let identified = callee::identify(call, &self.found.scopes, context.scope);
-        matches!(identified, Some((Callee::Approx, _)))
+        let identified = forms::identify(call, &self.found.scopes, context.scope);
+        matches!(identified, Some((AssertionCall::Approx, _)))
     }
 
     /// Marks every call inside an expression as dealt with.

@@ -6,7 +6,7 @@ use ruff_python_ast::{Expr, ExprCall};
 
 use crate::constant::Reader;
 use crate::scope::{Binding, Value, last_name};
-use crate::site::ExactHint;
+use crate::sites::site::ExactHint;
 
 /// How many names and subscripts are followed.
 const MAX_DEPTH: u8 = 4;

@@ -1,7 +1,7 @@
 //! `temper apply`: writes patches of `temper bounds` into the files they belong to.
 
-use temper_bounds::patches::{self, PatchError};
-use temper_bounds::proposal::{Proposal, Remedy};
+use temper_bounds::propose::patches::{self, PatchError};
+use temper_bounds::propose::proposal::{Proposal, Remedy};
 use temper_report::Exit;
 use temper_store::Store;
 

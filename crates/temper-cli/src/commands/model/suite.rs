@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use temper_model::metrics::Metrics;
-use temper_model::totals::{Difference, Totals, difference};
+use temper_model::judge::metrics::Metrics;
+use temper_model::judge::suite_totals::{Difference, Totals, difference};
 use temper_report::Exit;
 
 use super::setup::Opened;

@@ -6,10 +6,10 @@ use std::time::Duration;
 use temper_report::FindingKind;
 use temper_worker::{Call, Driver, End, Flow, Limits, Outcome, Piece, Report, Task, Value, Work};
 
+use crate::checker::{CheckError, Options};
 use crate::message;
 use crate::module::{Module, SERVER};
 use crate::protocol::{Answer, CallEnd, ConfirmReply, FoundPlace, ScriptEnd, ScriptReply};
-use crate::run::{CheckError, Options};
 use crate::saved::SavedFinding;
 use crate::scripts;
 

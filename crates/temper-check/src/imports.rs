@@ -3,10 +3,10 @@
 use temper_report::FindingKind;
 use temper_worker::{Limits, Outcome, Piece, Report, Work};
 
+use crate::checker::{CheckError, Run};
 use crate::finding::Verdict;
 use crate::message;
-use crate::run::{CheckError, Run};
-use crate::whole::Whole;
+use crate::module_subjects::Whole;
 
 impl Run<'_> {
     /// Modules that say that their import is to be tested.

@@ -5,13 +5,13 @@ use std::path::Path;
 use temper_report::FindingKind;
 use temper_worker::{Piece, Report, Value};
 
+use crate::checker::{CheckError, Options, Run};
 use crate::confirm;
 use crate::finding::Verdict;
 use crate::message;
 use crate::module::Module;
+use crate::module_subjects::Whole;
 use crate::protocol::{Answer, FoundPlace, ScriptEnd, ScriptReply};
-use crate::run::{CheckError, Options, Run};
-use crate::whole::Whole;
 
 /// Most time for one script; what trains for longer is undecided.
 const SCRIPT_SECS: u64 = 60;

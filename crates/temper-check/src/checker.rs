@@ -10,8 +10,8 @@ use temper_report::FindingKind;
 use temper_worker::{Driver, Flow, Policy, Subjects, Task, Value, WorkerError};
 
 use crate::confirm::{self, Recorded};
+use crate::draw_under_way::Memory;
 use crate::finding::{Evidence, Finding, Subject, Verdict, stable_id};
-use crate::memory::Memory;
 use crate::message;
 use crate::module::Module;
 use crate::protocol::{Answer, CheckReply, FoundReply, SurveyReply};

@@ -3,9 +3,9 @@
 use temper_report::FindingKind;
 use temper_worker::{Flow, Piece, Report, Task};
 
+use crate::checker::{CheckError, Run};
 use crate::finding::{Evidence, Finding, Subject, Verdict};
 use crate::module::Module;
-use crate::run::{CheckError, Run};
 
 /// A finding about a whole module.
 pub(crate) struct Whole {

@@ -3,12 +3,12 @@
 use temper_report::FindingKind;
 use temper_worker::{End, Flow, Outcome, Task, Value};
 
+use crate::checker::{CheckError, Pending, Run, import_statement};
 use crate::confirm;
+use crate::draw_under_way::{Memory, UnderWay};
 use crate::finding::{Finding, Verdict};
-use crate::memory::{Memory, UnderWay};
 use crate::message;
 use crate::protocol::{Answer, DescribeReply};
-use crate::run::{CheckError, Pending, Run, import_statement};
 
 /// How often a subject that killed its worker is taken up again; every time, one more input is known to kill.
 const MAX_KILLS: usize = 3;

@@ -21,7 +21,7 @@ printf 'the same as a page: examples/mlkit/.temper/report.html\n'
 cd "$examples/densenet"
 printf '\nexamples/densenet: a function with annotations, after listings 1 and 2 of the AnnoTest paper\n'
 show check --quiet
-show replay C1
+show replay df1428
 
 cd "$examples/iris"
 printf '\nexamples/iris: the iris data and a nearest-neighbour classifier\n'

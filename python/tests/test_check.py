@@ -118,17 +118,18 @@ def test_the_paper_s_example_is_found_on_valid_inputs_only(tmp_path):
     assert len(finding["call"]) < 80, finding["call"]
 
 
-def test_a_finding_is_replayed_by_number_and_by_id(tmp_path):
+def test_a_finding_has_one_id_in_all_forms_and_is_replayed_by_it(tmp_path):
     project = copy("densenet", tmp_path, REPOSITORY / "examples")
     _, document, _ = check_json(cwd=project)
     (finding,) = document["findings"]
-    for name in ("C1", finding["id"]):
-        code, stdout, stderr = run("replay", name, cwd=project)
-        assert code == 1, stderr
-        assert finding["exception"] in stdout and finding["call"] in stdout
+    for form in ("text", "md", "github", "sarif", "junit", "html"):
+        assert finding["id"] in run("check", "--format", form, cwd=project)[1], form
+    code, stdout, stderr = run("replay", finding["id"], cwd=project)
+    assert code == 1, stderr
+    assert finding["exception"] in stdout and finding["call"] in stdout
     source = project / "nets" / "dense.py"
     source.write_text(source.read_text().replace("(depth - 4) / 3", "(depth - 4) // 3").replace("/ 2\n", "// 2\n"))
-    code, stdout, stderr = run("replay", "C1", cwd=project)
+    code, stdout, stderr = run("replay", finding["id"], cwd=project)
     assert (code, "passes now" in stdout) == (0, True), stdout + stderr
     code, _, stderr = run("replay", "C7", cwd=project)
     assert code == 2 and "no finding `C7`" in stderr

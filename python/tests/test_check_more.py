@@ -152,7 +152,7 @@ def test_a_side_file_annotates_what_may_not_be_edited(tmp_path):
     assert verdicts["kept"] == verdicts["median"] == verdicts["Counter.__init__"] == "clean"
     assert "error: `plain.code` has no function `nowhere`\n  --> temper.an.toml:28\n" in stderr
     assert "error: `ints(-1, 9` cannot be evaluated\n  --> temper.an.toml:33\n" in stderr
-    code, stdout, stderr = run("replay", "C1", cwd=project)
+    code, stdout, stderr = run("replay", document["findings"][0]["id"], cwd=project)
     assert (code, "ZeroDivisionError" in stdout) == (1, True), stdout + stderr
 
 
@@ -215,7 +215,7 @@ def test_results_are_recorded_and_changes_reported(tmp_path):
     assert (code, finding["kind"], finding["evidence"]["recurs"]) == (1, "regression", True), stderr
     assert finding["exception"].startswith("the result changed: was ")
     assert file.read_text() == before
-    code, stdout, _ = run("replay", "C1", cwd=project)
+    code, stdout, _ = run("replay", finding["id"], cwd=project)
     assert (code, "the result changed" in stdout) == (1, True)
     _, ended = pytest_run(project / "generated")
     assert list(ended["FAILED"]) == ["test_recorded_regression"]

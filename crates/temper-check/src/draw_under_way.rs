@@ -17,16 +17,16 @@ pub enum UnderWay {
 
 /// A file that a worker writes to through shared memory.
 #[derive(Debug)]
-pub struct Memory {
+pub struct DrawFile {
     path: PathBuf,
 }
 
-impl Memory {
+impl DrawFile {
     /// A fresh file.
-    pub fn create(folder: &Path, number: usize) -> io::Result<Memory> {
+    pub fn create(folder: &Path, number: usize) -> io::Result<DrawFile> {
         let path = folder.join(format!("draw-{number}"));
         fs::write(&path, [])?;
-        Ok(Memory { path })
+        Ok(DrawFile { path })
     }
 
     pub fn path(&self) -> &Path {

@@ -1,9 +1,9 @@
 //! The words for what can go wrong with a subject, each in one place.
 
+use temper_report::{Doubt, Problem};
 use temper_worker::{End, Exception, LoadFailure, Outcome, Refusal};
 
 use crate::module::Module;
-use crate::problem::Problem;
 use crate::protocol::{AnnotationProblem, CheckReply};
 
 /// An annotation is wrong.
@@ -142,15 +142,42 @@ pub fn harness(name: &str, path: &str, line: u32, what: String) -> Problem {
 }
 
 /// What containment refused, and which option allows it.
-pub fn refusal(refused: &[Refusal]) -> (String, Option<String>) {
-    let Some(first) = refused.first() else { return (String::new(), None) };
-    let Refusal { kind, detail } = first;
+pub fn refusal(refused: &[Refusal]) -> Doubt {
+    let Some(Refusal { kind, detail }) = refused.first() else { return Doubt { reason: String::new(), hint: None } };
     let (what, option) = match kind.as_str() {
         "net" => (format!("a connection to {detail}"), "--allow-net".to_owned()),
         "subprocess" | "signal" => ("a subprocess".to_owned(), "--allow-subprocess".to_owned()),
         _ => (format!("a write to {detail}"), format!("--allow-write {}", folder_of(detail))),
     };
-    (format!("needs `{option}`: {what} was refused"), Some(format!("if the function may do that, add `{option}`")))
+    let hint = format!("if the function may do that, add `{option}`");
+    Doubt { reason: format!("needs `{option}`: {what} was refused"), hint: Some(hint) }
+}
+
+/// Calls were given up because they took too long.
+pub fn slow(reply: &CheckReply) -> Doubt {
+    let call = reply.slow_call.as_ref().map(|call| format!(", such as {call}")).unwrap_or_default();
+    let calls = if reply.slow == 1 { "call" } else { "calls" };
+    Doubt {
+        reason: format!("{} {calls} took longer than 10 s{call}", reply.slow),
+        hint: Some("say how long a call may take with `@timeout(seconds)`".to_owned()),
+    }
+}
+
+/// What the user should know besides the verdict: preconditions that reject much, generators that raise.
+pub fn notes(reply: &CheckReply) -> Vec<String> {
+    let mut notes = Vec::new();
+    let CheckReply { valid, attempts, preconditions, build_failures, .. } = reply;
+    if *valid > 0 && valid * 2 < *attempts {
+        let share = 100.0 * *valid as f64 / *attempts as f64;
+        let first = preconditions.first().map(|(_, text)| format!("`@require({text})`"));
+        let text = first.unwrap_or_else(|| "the annotations".to_owned());
+        let more = if preconditions.len() > 1 { " and its other preconditions" } else { "" };
+        notes.push(format!("{text}{more} accepted {valid} of {} draws ({share:.0} %)", thousands(*attempts)));
+    }
+    if let Some(error) = reply.build_error.as_ref().filter(|_| *build_failures > 0) {
+        notes.push(format!("{build_failures} draws were lost because what builds the inputs raised {error}"));
+    }
+    notes
 }
 
 fn folder_of(path: &str) -> String {

@@ -65,6 +65,12 @@ impl Module {
         self.with_annotest(&format!("import {}", self.name))
     }
 
+    /// `from package.module import name`, with the outermost name of the subject.
+    pub(crate) fn import_statement(&self, subject: &str) -> String {
+        let name = subject.split('.').next().unwrap_or(subject);
+        format!("from {} import {name}", self.name)
+    }
+
     /// Statements, after the one that supplies AnnoTest's names where the module needs them.
     pub(crate) fn with_annotest(&self, statements: &str) -> String {
         if self.uses_annotest { format!("import temper.annotest; {statements}") } else { statements.to_owned() }

@@ -1,70 +1,140 @@
-//! Modules that are subjects as a whole, by their import or as scripts: each runs once, in a process of its own.
+//! Modules that are subjects as a whole: by their import, or by their `if __name__ == "__main__":` block, which is run as
+//! the command line would run it. Each runs once, in a separate process.
 
-use temper_report::FindingKind;
-use temper_worker::{Flow, Piece, Report, Task};
+use temper_report::{CallEvidence, CheckEvidence, Doubt, FindingKind, Verdict};
+use temper_worker::{Flow, Outcome, Report, Task};
 
-use crate::checker::{CheckError, Run};
-use crate::finding::{Evidence, Finding, Subject, Verdict};
+use crate::error::CheckError;
+use crate::findings::{Checked, CheckedSubject, FoundCall};
+use crate::message;
 use crate::module::Module;
+use crate::protocol::{Answer, FoundPlace, ScriptEnd, ScriptReply};
+use crate::work::{CheckedProject, import_task, script_task, shown_below};
 
-/// A finding about a whole module.
-pub(crate) struct Whole {
-    pub kind: FindingKind,
-    pub path: String,
-    pub line: u32,
-    pub message: String,
-    pub source: String,
-    pub call: String,
-    pub import: String,
+/// Tests the imports of the modules that ask for it.
+pub(crate) fn test_imports(project: &mut CheckedProject<'_>, checked: &mut Checked) -> Result<usize, CheckError> {
+    let (root, options) = (project.root, project.options);
+    let is_chosen = |module: &Module| module.import_test.is_some();
+    let reports = run_each(project, is_chosen, |module| import_task(module, root, options))?;
+    for (at, report) in &reports {
+        let module = &project.modules[*at];
+        let (verdict, found) = judge_import(module, report);
+        let line = module.import_test.unwrap_or(1);
+        take(checked, *at, (module.name.clone(), module.shown.clone(), line), verdict, found);
+    }
+    Ok(reports.len())
 }
 
-impl Run<'_> {
-    /// Runs a piece of work for each of the chosen modules that the user wants; the reports, in the modules' order.
-    pub(crate) fn run_whole(
-        &mut self,
-        is_chosen: impl Fn(&Module) -> bool,
-        piece: impl Fn(&Module) -> Piece,
-    ) -> Result<Vec<(usize, Report)>, CheckError> {
-        let is_run = |module: &Module| is_chosen(module) && self.is_wanted(&module.name, &module.shown);
-        let chosen: Vec<usize> = (0..self.modules.len()).filter(|&at| is_run(&self.modules[at])).collect();
-        let policy = self.options.policy(&[]);
-        let task =
-            |module: &Module| Task { layer: module.import_layer(self.root, &policy), pieces: vec![piece(module)] };
-        let tasks: Vec<Task> = chosen.iter().map(|&at| task(&self.modules[at])).collect();
-        let mut reports: Vec<(usize, Report)> = Vec::new();
-        self.driver.run(tasks, |report| {
-            reports.push((chosen[report.task], report));
-            Flow::Continue
-        })?;
-        reports.sort_by_key(|(at, _)| *at);
-        Ok(reports)
+/// Runs the modules that are to be run as scripts.
+pub(crate) fn run_scripts(project: &mut CheckedProject<'_>, checked: &mut Checked) -> Result<usize, CheckError> {
+    let (root, options) = (project.root, project.options);
+    let is_chosen = |module: &Module| module.script.is_some();
+    let reports = run_each(project, is_chosen, |module| script_task(module, root, options))?;
+    for (at, report) in &reports {
+        let module = &project.modules[*at];
+        let (verdict, found) = judge_script(module, Answer::of(report), |path| shown_below(root, path));
+        let line = module.script.unwrap_or(1);
+        take(checked, *at, ("__main__".to_owned(), module.shown.clone(), line), verdict, found);
     }
+    Ok(reports.len())
+}
 
-    /// Takes down a module as a subject, with what was found.
-    pub(crate) fn take_whole(&mut self, at: usize, name: String, line: u32, verdict: Verdict, found: Option<Whole>) {
-        if let Some(Whole { kind, path, line, message, source, call, import }) = found {
-            self.push_finding(Finding {
-                id: String::new(),
-                through: None,
-                subject: self.checked.subjects.len(),
-                kind,
-                path,
-                line,
-                message,
-                source,
-                call,
-                import,
-                check: String::new(),
-                count: 1,
-                tree: Vec::new(),
-                omitted: Vec::new(),
-                // It ran in a process of its own already.
-                recurs: Some(true),
-            });
+/// Does one task for each of the chosen modules that the user wants; the reports, in the modules' order.
+fn run_each(
+    project: &mut CheckedProject<'_>,
+    is_chosen: impl Fn(&Module) -> bool,
+    task: impl Fn(&Module) -> Task,
+) -> Result<Vec<(usize, Report)>, CheckError> {
+    let (modules, options) = (project.modules, project.options);
+    let is_run = |module: &Module| is_chosen(module) && options.is_wanted(&module.name, &module.shown);
+    let chosen: Vec<usize> = (0..modules.len()).filter(|&at| is_run(&modules[at])).collect();
+    let tasks: Vec<Task> = chosen.iter().map(|&at| task(&modules[at])).collect();
+    let mut reports: Vec<(usize, Report)> = Vec::new();
+    project.driver.run(tasks, |report| {
+        reports.push((chosen[report.task], report));
+        Flow::Continue
+    })?;
+    reports.sort_by_key(|(at, _)| *at);
+    Ok(reports)
+}
+
+/// Takes down a module as a subject, with what was found.
+fn take(
+    checked: &mut Checked,
+    module: usize,
+    (name, path, line): (String, String, u32),
+    verdict: Verdict,
+    found: Option<FoundCall>,
+) {
+    let evidence = CheckEvidence { valid: 1, ..CheckEvidence::default() };
+    let subject = CheckedSubject { evidence, ..CheckedSubject::new(module, name, path, line) };
+    let at = checked.subjects.len();
+    checked.subjects.push(CheckedSubject { verdict: Some(verdict), ..subject });
+    if let Some(found) = found {
+        checked.add_finding(FoundCall { subject: at, ..found });
+    }
+}
+
+fn judge_import(module: &Module, report: &Report) -> (Verdict, Option<FoundCall>) {
+    let found = |line: u32, message: String| {
+        let place = FoundPlace { message, path: module.shown.clone(), line, source: String::new() };
+        let call = format!("import {}", module.name);
+        (Verdict::Found, Some(found_in_module(FindingKind::Import, place, call, module.import_line())))
+    };
+    match &report.outcome {
+        Outcome::Imported => (Verdict::clean(1), None),
+        _ if report.is_refused() => (Verdict::Undecided(message::refusal(&report.containment.refused)), None),
+        Outcome::Raised(exception) => {
+            found(message::line_in(exception, module).max(1), message::exception_text(exception))
         }
-        let path = self.modules[at].shown.clone();
-        let evidence = Evidence { valid: 1, attempts: 1, ..Evidence::default() };
-        self.checked.subjects.push(Subject { module: at, name, path, line, verdict, evidence });
-        self.done += 1;
+        other => found(1, format!("the process {}", message::outcome_text(other))),
+    }
+}
+
+fn judge_script(
+    module: &Module,
+    answer: Answer<ScriptReply>,
+    shown: impl Fn(&str) -> String,
+) -> (Verdict, Option<FoundCall>) {
+    let failed = |said: String| Verdict::Failed(message::harness(&module.name, &module.shown, 1, said));
+    let verdict = match answer {
+        Answer::Returned(ScriptReply { kind: ScriptEnd::Raised, place: Some(place), .. }) => {
+            let place = FoundPlace { path: shown(&place.path), ..place };
+            let call = format!("runpy.run_path({:?}, run_name=\"__main__\")", module.shown);
+            let import = module.with_annotest("import runpy");
+            return (Verdict::Found, Some(found_in_module(FindingKind::Script, place, call, import)));
+        }
+        Answer::Returned(ScriptReply { kind, refused, .. }) => match kind {
+            ScriptEnd::Passed => Verdict::clean(1),
+            ScriptEnd::Refused => Verdict::Undecided(message::refusal(&refused)),
+            ScriptEnd::WantsArguments => Verdict::Undecided(Doubt {
+                reason: "it wants command-line arguments".to_owned(),
+                hint: Some("give them defaults, or put the work into an annotated function".to_owned()),
+            }),
+            ScriptEnd::Raised => failed("the worker names no place for the exception".to_owned()),
+        },
+        Answer::Unreadable(error) => failed(error.to_string()),
+        Answer::Raised(exception) => failed(message::exception_text(&exception)),
+        Answer::Ended(outcome) => Verdict::undecided(format!("the process {}", message::outcome_text(&outcome))),
+        Answer::NotLoaded(failure) => Verdict::Failed(message::not_imported(module, &failure)),
+    };
+    (verdict, None)
+}
+
+fn found_in_module(kind: FindingKind, place: FoundPlace, call: String, import: String) -> FoundCall {
+    let FoundPlace { message, path, line, source } = place;
+    FoundCall {
+        id: String::new(),
+        subject: 0,
+        kind,
+        path,
+        line,
+        message,
+        call,
+        check: String::new(),
+        tree: Vec::new(),
+        omitted: Vec::new(),
+        // It ran in a separate process already.
+        evidence: CallEvidence { count: 1, recurs: Some(true), import, source, ..CallEvidence::default() },
     }
 }

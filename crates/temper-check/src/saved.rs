@@ -1,21 +1,23 @@
 //! Findings kept in `.temper/check.json`, for `temper replay`.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use temper_report::FindingKind;
+use temper_store::{StoreError, read_file, write_file};
 
-use crate::finding::{Finding, Subject};
+use crate::findings::{Checked, FoundCall};
 use crate::module::Module;
 
-const FOLDER: &str = ".temper";
 const FILE: &str = "check.json";
 
 /// The findings could not be kept or read.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
+    /// The project's `.temper/` folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] StoreError),
     /// The file system refused.
     #[error("cannot use `{}`: {cause}", path.display())]
     Io {
@@ -39,8 +41,6 @@ pub enum SaveError {
 pub struct SavedFinding {
     /// Its stable id.
     pub id: String,
-    /// Its number in the report of the run, as in `C1`.
-    pub number: usize,
     /// The subject's name.
     pub subject: String,
     /// The file of its module, relative to the project; empty for a module that a side file names.
@@ -74,13 +74,12 @@ pub struct Saved {
 
 impl Saved {
     /// From the results of a run.
-    pub fn of(findings: &[Finding], subjects: &[Subject], modules: &[Module]) -> Saved {
-        let one = |(at, finding): (usize, &Finding)| {
-            let subject = &subjects[finding.subject];
+    pub fn of(checked: &Checked, modules: &[Module]) -> Saved {
+        let one = |finding: &FoundCall| {
+            let subject = &checked.subjects[finding.subject];
             let module = &modules[subject.module];
             SavedFinding {
                 id: finding.id.clone(),
-                number: at + 1,
                 subject: subject.name.clone(),
                 file: if module.is_of_project() { module.shown.clone() } else { String::new() },
                 module: module.name.clone(),
@@ -93,7 +92,7 @@ impl Saved {
                 omitted: finding.omitted.clone(),
             }
         };
-        Saved { annotations: None, findings: findings.iter().enumerate().map(one).collect() }
+        Saved { annotations: None, findings: checked.findings.iter().map(one).collect() }
     }
 
     /// Writes them below the project's root.
@@ -101,46 +100,29 @@ impl Saved {
     /// # Errors
     /// When the file system refuses.
     pub fn write(&self, root: &Path) -> Result<(), SaveError> {
-        let folder = root.join(FOLDER);
-        let path = folder.join(FILE);
-        let refused = |path: &Path| {
-            let path = path.to_path_buf();
-            move |cause| SaveError::Io { path, cause }
-        };
-        fs::create_dir_all(&folder).map_err(refused(&folder))?;
-        let ignore = folder.join(".gitignore");
-        if !ignore.exists() {
-            fs::write(&ignore, "*\n").map_err(refused(&ignore))?;
-        }
-        let text =
-            serde_json::to_string_pretty(self).map_err(|cause| SaveError::Format { path: path.clone(), cause })?;
-        // Written beside and moved: a killed run leaves the old file or the new one.
-        let beside = folder.join("check.json.new");
-        fs::write(&beside, text).map_err(refused(&beside))?;
-        fs::rename(&beside, &path).map_err(refused(&path))
+        let text = serde_json::to_string_pretty(self).map_err(|cause| unreadable(root, cause))?;
+        Ok(write_file(root, FILE, &text)?)
     }
 
-    /// Reads what the last run wrote; nothing when there was none.
+    /// Reads what the last run wrote; nothing if there was none.
     ///
     /// # Errors
     /// When there is a file that cannot be read.
     pub fn read(root: &Path) -> Result<Saved, SaveError> {
-        let path = root.join(FOLDER).join(FILE);
-        match fs::read(&path) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|cause| SaveError::Format { path, cause }),
-            Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(Saved::default()),
-            Err(cause) => Err(SaveError::Io { path, cause }),
+        match read_file(root, FILE)? {
+            Some(text) => serde_json::from_str(&text).map_err(|cause| unreadable(root, cause)),
+            None => Ok(Saved::default()),
         }
     }
 
-    /// The finding with this id, or with this number as in `C1`.
-    pub fn find(&self, wanted: &str) -> Option<&SavedFinding> {
-        let by_number = wanted.strip_prefix(['C', 'c']).and_then(|digits| digits.parse::<usize>().ok());
-        self.findings
-            .iter()
-            .find(|finding| finding.id == wanted)
-            .or_else(|| self.findings.iter().find(|finding| Some(finding.number) == by_number))
+    /// The finding with this id.
+    pub fn find(&self, id: &str) -> Option<&SavedFinding> {
+        self.findings.iter().find(|finding| finding.id == id)
     }
+}
+
+fn unreadable(root: &Path, cause: serde_json::Error) -> SaveError {
+    SaveError::Format { path: root.join(".temper").join(FILE), cause }
 }
 
 impl SavedFinding {

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use temper_worker::{Call, Driver, Flow, LayerSpec, Limits, Piece, Policy, Subjects, Task, Value, Work};
 
-use crate::checker::CheckError;
-use crate::confirm::shown_below;
+use crate::error::CheckError;
 use crate::message;
 use crate::module::Module;
 use crate::protocol::{Answer, SuggestReply, SuggestedFunction};
+use crate::work::shown_below;
 
 /// The module of our package that reads source.
 const READER: &str = "temper.check.suggest";

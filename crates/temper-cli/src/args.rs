@@ -444,7 +444,7 @@ pub struct Model {
 /// Arguments of `temper replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// The finding: its number in the last report, as in C1, or its id
+    /// The id of the finding, as every report shows it
     pub id: String,
     #[command(flatten)]
     pub allow: Allow,

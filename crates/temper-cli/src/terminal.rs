@@ -8,8 +8,6 @@ use anstyle::{AnsiColor, Style};
 
 use crate::message::{Level, Message};
 
-pub const BOLD: Style = Style::new().bold();
-pub const DIM: Style = Style::new().dimmed();
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default();
@@ -71,11 +69,6 @@ pub fn write_stdout(text: &str) -> io::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,
     }
-}
-
-/// The text without colour, for files.
-pub fn plain(text: &str) -> String {
-    anstream::adapter::strip_str(text).to_string()
 }
 
 /// `NO_COLOR` wins, then `FORCE_COLOR`, then whether a person is looking.

@@ -2,19 +2,22 @@
 
 use std::fmt::Write;
 
-use crate::{Document, Finding, Verdict};
+use crate::{Document, Finding, Severity, Verdict};
 
 /// The commands, one line each, then the text.
-pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
+pub fn render(document: &Document, text: &str) -> String {
     let mut out = String::new();
     for finding in &document.findings {
-        let level = if finding.is_known() { "notice" } else { "error" };
-        let title = format!("temper {}: {} {}", document.command, finding.kind, finding.id);
+        let level = match finding.severity() {
+            Severity::Error => "error",
+            Severity::Note => "notice",
+        };
+        let title = format!("temper {}: {} {}", document.command(), finding.kind.word(), finding.id);
         command(&mut out, level, (&finding.path, finding.line), &title, &message(finding));
     }
     for (subject, reason) in document.without_answer() {
-        let level = if subject.verdict == Verdict::Failed { "error" } else { "warning" };
-        let title = format!("temper {}: {}", document.command, subject.verdict.word());
+        let level = if matches!(subject.verdict, Verdict::Failed(_)) { "error" } else { "warning" };
+        let title = format!("temper {}: {}", document.command(), subject.verdict.word());
         command(&mut out, level, (&subject.path, subject.line), &title, &format!("{}: {reason}", subject.name));
     }
     out + text
@@ -50,13 +53,13 @@ mod tests {
 
     #[test]
     fn a_finding_is_one_line_with_its_place_and_escapes() {
-        let text = render(&sample::document(), "the text\n");
+        let text = render(&sample::document_with_known(), "the text\n");
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines,
             [
-                "::error file=a%2Cb/c%3Ad.py,line=3,title=temper check%3A crash C1::`f`: ValueError: 100%25 <bad> & \"odd\" | \u{1b}[0m%0Asecond%0Af('|', \"<\")%0Atemper replay C1",
-                "::notice file=old.py,line=1,title=temper check%3A crash C2::`g`: known%0Atemper replay C2",
+                "::error file=a%2Cb/c%3Ad.py,line=3,title=temper check%3A crash c1c1c1::`f`: ValueError: 100%25 <bad> & \"odd\" | \u{1b}[0m%0Asecond%0Af('|', \"<\")%0Atemper replay c1c1c1",
+                "::notice file=old.py,line=1,title=temper check%3A crash c2c2c2::`g`: known%0Atemper replay c2c2c2",
                 "::warning file=u.py,line=7,title=temper check%3A undecided::u: too few draws",
                 "::error file=w.py,line=1,title=temper check%3A failed::w: no module `w`",
                 "the text",

@@ -5,14 +5,14 @@ use std::fmt::Write;
 use serde_json::{Map, Value};
 
 use crate::markup::escape;
-use crate::{Document, Finding, Subject, Verdict, histogram};
+use crate::{Document, Finding, Subject, histogram};
 
 /// Longer lists are samples and seeds: a page shows them as a drawing or as their number.
 const LONGEST_LIST: usize = 8;
 
 /// Findings with their evidence, then the text as printed, then all subjects.
-pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
-    let title = format!("temper {}", document.command);
+pub fn render(document: &Document, text: &str) -> String {
+    let title = format!("temper {}", document.command());
     let mut out = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
@@ -36,7 +36,7 @@ pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
     out + "</html>\n"
 }
 
-fn facts<Own>(document: &Document<Own>) -> String {
+fn facts(document: &Document) -> String {
     let mut parts: Vec<String> = document.versions.iter().map(|(name, version)| format!("{name} {version}")).collect();
     parts.extend(document.seed.map(|seed| format!("seed {seed}")));
     if !document.subjects.is_empty() {
@@ -51,12 +51,12 @@ fn one_finding(out: &mut String, finding: &Finding) {
     let _ = write!(
         out,
         "<section id=\"{id}\"><h3><b>{}</b>{known} <code>{}:{}</code> {id}</h3>\n<p>{}</p>\n",
-        escape(&finding.kind),
+        finding.kind.word(),
         escape(&finding.path),
         finding.line,
         escape(&finding.message)
     );
-    if let Some(drawing) = histogram::svg(&finding.evidence) {
+    if let Some(drawing) = histogram::svg(&finding.evidence.members()) {
         let _ = writeln!(out, "{drawing}");
     }
     out.push_str("<dl>");
@@ -73,17 +73,18 @@ fn one_finding(out: &mut String, finding: &Finding) {
         pair("patch", patch);
     }
     pair("reproduce", &format!("temper replay {}", finding.id));
-    let _ =
-        writeln!(out, "</dl>\n<details><summary>Evidence</summary>{}</details></section>", listed(&finding.evidence));
+    let _ = writeln!(
+        out,
+        "</dl>\n<details><summary>Evidence</summary>{}</details></section>",
+        listed(&finding.evidence.members())
+    );
 }
 
 fn row(out: &mut String, subject: &Subject) {
-    let reason = match subject.verdict {
-        Verdict::Undecided | Verdict::Failed => format!("<p>{}</p>", escape(&subject.reason())),
-        Verdict::Clean | Verdict::Found => String::new(),
-    };
-    let drawing = histogram::svg(&subject.evidence).unwrap_or_default();
-    let evidence = listed(&subject.evidence);
+    let reason = subject.verdict.open_reason().map(|reason| format!("<p>{}</p>", escape(reason))).unwrap_or_default();
+    let members = subject.members();
+    let drawing = histogram::svg(&members).unwrap_or_default();
+    let evidence = listed(&members);
     let _ = writeln!(
         out,
         "<tr><td class=\"{0}\">{0}<td><code>{1}:{2}</code><td>{3}{reason}<td><details><summary>evidence</summary>{drawing}{evidence}</details>",
@@ -134,7 +135,7 @@ mod tests {
 
     #[test]
     fn nothing_of_the_projects_text_is_markup_and_nothing_is_loaded() {
-        let page = render(&sample::document(), "<script>\n");
+        let page = render(&sample::document_with_known(), "<script>\n");
         assert!(page.contains("ValueError: 100% &lt;bad&gt; &amp; &quot;odd&quot;"), "{page}");
         assert!(page.contains("<pre>&lt;script&gt;&#10;</pre>"), "{page}");
         for word in ["<script", "http", "src=", "<link", "@import", "<bad>"] {

@@ -5,16 +5,16 @@ use std::fmt::Write;
 use crate::Document;
 
 /// Findings as a table, what has no answer as a list, and the text as printed.
-pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
+pub fn render(document: &Document, text: &str) -> String {
     let count = document.findings.len();
     let s = if count == 1 { "" } else { "s" };
     let mut out = String::new();
     match document.subjects.is_empty() {
         true => {
-            let _ = writeln!(out, "## temper {}\n", document.command);
+            let _ = writeln!(out, "## temper {}\n", document.command());
         }
         false => {
-            let _ = writeln!(out, "## temper {}: {count} finding{s}\n\n{}\n", document.command, document.counts());
+            let _ = writeln!(out, "## temper {}: {count} finding{s}\n\n{}\n", document.command(), document.counts());
         }
     }
     if count > 0 {
@@ -27,12 +27,12 @@ pub fn render<Own>(document: &Document<Own>, text: &str) -> String {
                 format!("{} {}", code(call), cell(said))
             });
             let known = if finding.is_known() { " (known)" } else { "" };
-            let _ = writeln!(out, "| {} | {}{known} | {place} | {message} |", code(&finding.id), cell(&finding.kind));
+            let _ = writeln!(out, "| {} | {}{known} | {place} | {message} |", code(&finding.id), finding.kind.word());
         }
         out.push('\n');
     }
     for (subject, reason) in document.without_answer() {
-        let _ = writeln!(out, "- {} is {}: {}", code(&subject.name), subject.verdict.word(), cell(&reason));
+        let _ = writeln!(out, "- {} is {}: {}", code(&subject.name), subject.verdict.word(), cell(reason));
     }
     if document.without_answer().next().is_some() {
         out.push('\n');
@@ -80,13 +80,13 @@ mod tests {
 
     #[test]
     fn cells_hold_what_would_end_them_and_the_fence_is_longer_than_any_in_the_text() {
-        let text = render(&sample::document(), "```\n");
+        let text = render(&sample::document_with_known(), "```\n");
         assert_eq!(
             text,
             "## temper check: 2 findings\n\n5 examined: 2 found · 1 failed · 1 undecided · 1 clean\n\n\
              | finding | what | where | |\n| --- | --- | --- | --- |\n\
-             | `C1` | crash | `a,b/c:d.py:3` | `f('\\|', \"<\")` ValueError: 100% &lt;bad&gt; &amp; \"odd\" \\| \u{fffd}\\[0m<br>second |\n\
-             | `C2` | crash (known) | `old.py:1` | `g`: known |\n\n\
+             | `c1c1c1` | crash | `a,b/c:d.py:3` | `f('\\|', \"<\")` ValueError: 100% &lt;bad&gt; &amp; \"odd\" \\| \u{fffd}\\[0m<br>second |\n\
+             | `c2c2c2` | crash (known) | `old.py:1` | `g`: known |\n\n\
              - `u` is undecided: too few draws\n- `w` is failed: no module `w`\n\n\
              <details><summary>As printed</summary>\n\n````text\n```\n````\n\n</details>\n"
         );

@@ -2,25 +2,30 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{Document, Finding, Subject, Verdict};
+use crate::details::Details;
+use crate::document::Document;
+use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, SubjectEvidence};
+use crate::finding::Finding;
+use crate::kind::FindingKind;
+use crate::subject::Subject;
+use crate::verdict::{Problem, Verdict};
 
-fn map(value: &Value) -> Map<String, Value> {
-    value.as_object().cloned().unwrap_or_default()
+pub(crate) fn subject(name: &str, (path, line): (&str, u32), verdict: Verdict) -> Subject {
+    let valid = if let Verdict::Clean(evaluations) = verdict { evaluations.count() } else { 0 };
+    let evidence = SubjectEvidence::Check(CheckEvidence { valid, ..CheckEvidence::default() });
+    Subject { name: name.into(), path: path.into(), line, verdict, evidence }
 }
 
-fn subject(name: &str, path: &str, line: u32, verdict: Verdict, evidence: &Value) -> Subject {
-    Subject { name: name.into(), path: path.into(), line, verdict, evidence: map(evidence) }
-}
-
-fn finding(id: &str, subject: &str, place: (&str, u32), message: &str, evidence: &Value) -> Finding {
+pub(crate) fn finding(id: &str, subject: &str, (path, line): (&str, u32), message: &str) -> Finding {
+    let evidence = CallEvidence { count: 1, drawn: 9, recurs: Some(true), ..CallEvidence::default() };
     Finding {
         id: id.into(),
-        kind: "crash".into(),
+        kind: FindingKind::Crash,
         subject: subject.into(),
-        path: place.0.into(),
-        line: place.1,
+        path: path.into(),
+        line,
         message: format!("`{subject}`: {message}"),
-        evidence: map(evidence),
+        evidence: FindingEvidence::Call(evidence),
         exception: None,
         call: None,
         seed: None,
@@ -28,23 +33,36 @@ fn finding(id: &str, subject: &str, place: (&str, u32), message: &str, evidence:
     }
 }
 
-pub(crate) fn document() -> Document<Map<String, Value>> {
+/// A finding that an earlier report has already.
+pub(crate) fn known(id: &str, subject: &str, place: (&str, u32)) -> Finding {
+    let evidence: Map<String, Value> = Map::from_iter([("known".to_owned(), json!(true))]);
+    Finding { evidence: FindingEvidence::Plain(evidence), ..finding(id, subject, place, "known") }
+}
+
+pub(crate) fn document() -> Document {
     let odd = "ValueError: 100% <bad> & \"odd\" | \u{1b}[0m\nsecond";
-    let mut document = Document::new("check", Map::new());
+    let mut document = Document::new(Details::Check {});
     document.subjects = vec![
-        subject("f", "a,b/c:d.py", 2, Verdict::Found, &json!({ "numbers": [1.0, 2.0], "bound": 1.5 })),
-        subject("g", "old.py", 1, Verdict::Found, &json!({})),
-        subject("u", "u.py", 7, Verdict::Undecided, &json!({ "reason": "too few draws" })),
-        subject("w", "w.py", 1, Verdict::Failed, &json!({ "error": { "message": "no module `w`" } })),
-        subject("ok", "ok.py", 1, Verdict::Clean, &json!({})),
+        subject("f", ("a,b/c:d.py", 2), Verdict::Found),
+        subject("g", ("old.py", 1), Verdict::Found),
+        subject("u", ("u.py", 7), Verdict::undecided("too few draws")),
+        subject("w", ("w.py", 1), Verdict::Failed(Problem { line: 1, ..Problem::sentence("no module `w`") })),
+        subject("ok", ("ok.py", 1), Verdict::clean(200)),
     ];
     document.findings = vec![
         Finding {
             exception: Some(odd.into()),
             call: Some("f('|', \"<\")".into()),
-            ..finding("C1", "f", ("a,b/c:d.py", 3), odd, &json!({}))
+            ..finding("c1c1c1", "f", ("a,b/c:d.py", 3), odd)
         },
-        finding("C2", "g", ("old.py", 1), "known", &json!({ "known": true })),
+        finding("c2c2c2", "g", ("old.py", 1), "again"),
     ];
+    document
+}
+
+/// The same run after a report that has its second finding.
+pub(crate) fn document_with_known() -> Document {
+    let mut document = document();
+    document.findings[1] = known("c2c2c2", "g", ("old.py", 1));
     document
 }

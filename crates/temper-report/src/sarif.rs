@@ -4,23 +4,23 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::{Document, Finding, Verdict};
+use crate::{Document, Finding, FindingKind, Severity, Subject, Verdict};
 
 /// The log of one run.
-pub fn render<Own>(document: &Document<Own>) -> Value {
-    let kinds: BTreeSet<&str> = document.findings.iter().map(|finding| finding.kind.as_str()).collect();
-    let rules: Vec<Value> = kinds.iter().map(|kind| rule(document.command, kind)).collect();
+pub fn render(document: &Document) -> Value {
+    let kinds: BTreeSet<FindingKind> = document.findings.iter().map(|finding| finding.kind).collect();
+    let rules: Vec<Value> = kinds.iter().map(|kind| rule(document.command(), *kind)).collect();
     let notifications: Vec<Value> = document
         .without_answer()
         .map(|(subject, reason)| {
             json!({
-                "level": if subject.verdict == Verdict::Failed { "error" } else { "warning" },
+                "level": if is_failed(subject) { "error" } else { "warning" },
                 "message": { "text": format!("{} is {}: {reason}", subject.name, subject.verdict.word()) },
                 "locations": [location(&subject.path, subject.line)],
             })
         })
         .collect();
-    let has_failed = document.subjects.iter().any(|subject| subject.verdict == Verdict::Failed);
+    let has_failed = document.subjects.iter().any(is_failed);
     json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -28,44 +28,36 @@ pub fn render<Own>(document: &Document<Own>) -> Value {
             "tool": {
                 "driver": { "name": "Temper", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules },
             },
-            "automationDetails": { "id": format!("temper/{}/", document.command) },
+            "automationDetails": { "id": format!("temper/{}/", document.command()) },
             "invocations": [{ "executionSuccessful": !has_failed, "toolExecutionNotifications": notifications }],
             "columnKind": "unicodeCodePoints",
-            "results": document.findings.iter().map(|finding| result(document.command, finding)).collect::<Vec<_>>(),
+            "results": document.findings.iter().map(|finding| result(document.command(), finding)).collect::<Vec<_>>(),
         }],
     })
 }
 
-fn rule_id(command: &str, kind: &str) -> String {
-    format!("{command}/{kind}")
+fn is_failed(subject: &Subject) -> bool {
+    matches!(subject.verdict, Verdict::Failed(_))
 }
 
-fn rule(command: &str, kind: &str) -> Value {
+fn rule_id(command: &str, kind: FindingKind) -> String {
+    format!("{command}/{}", kind.word())
+}
+
+/// SARIF's word for a severity.
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Note => "note",
+    }
+}
+
+fn rule(command: &str, kind: FindingKind) -> Value {
     json!({
         "id": rule_id(command, kind),
-        "shortDescription": { "text": meaning(command, kind) },
-        "defaultConfiguration": { "level": "error" },
+        "shortDescription": { "text": kind.meaning() },
+        "defaultConfiguration": { "level": level(kind.severity()) },
     })
-}
-
-/// What a kind of finding says, in a sentence.
-fn meaning(command: &str, kind: &str) -> String {
-    let said = match kind {
-        "flaky" => "The assertion fails more often by chance than the target allows.",
-        "suspect" => "The values of the assertion look like a bug in the code under test.",
-        "loose" => "A tighter bound holds as reliably and notices more faults.",
-        "crash" => "A valid input makes the function raise an exception that it does not document.",
-        "postcondition" => "A valid input breaks what the function promises of its result.",
-        "timeout" => "A valid input makes the function run beyond its time.",
-        "killed" => "A valid input ends the process.",
-        "nan" => "Finite arguments give a result that is not finite.",
-        "regression" => "The result for a recorded input has changed.",
-        "import" => "Importing the module raises an exception.",
-        "script" => "The main block of the module raises an exception.",
-        "leaf" => "The model contradicts its data in one region more often than it errs elsewhere.",
-        _ => return format!("A finding of `temper {command}`."),
-    };
-    said.to_owned()
 }
 
 fn result(command: &str, finding: &Finding) -> Value {
@@ -75,8 +67,8 @@ fn result(command: &str, finding: &Finding) -> Value {
     }
     said += &format!("\nReproduce: temper replay {}", finding.id);
     let mut result = json!({
-        "ruleId": rule_id(command, &finding.kind),
-        "level": if finding.is_known() { "note" } else { "error" },
+        "ruleId": rule_id(command, finding.kind),
+        "level": level(finding.severity()),
         "message": { "text": said },
         "locations": [location(&finding.path, finding.line)],
         "partialFingerprints": { "temperId/v1": finding.id },
@@ -116,20 +108,27 @@ mod tests {
 
     #[test]
     fn results_have_a_rule_a_place_and_a_fingerprint() {
-        let log = render(&sample::document());
+        let log = render(&sample::document_with_known());
         let run = &log["runs"][0];
         assert_eq!(run["results"][0]["ruleId"], "check/crash");
         assert_eq!(run["tool"]["driver"]["rules"].as_array().map(Vec::len), Some(1), "two findings of one kind");
         let place = &run["results"][0]["locations"][0]["physicalLocation"];
         assert_eq!(place["artifactLocation"]["uri"], "a%2Cb/c%3Ad.py");
         assert_eq!(place["region"]["startLine"], 3);
-        assert_eq!(run["results"][0]["partialFingerprints"]["temperId/v1"], "C1");
-        assert_eq!(run["results"][1]["baselineState"], "unchanged");
+        assert_eq!(run["results"][0]["partialFingerprints"]["temperId/v1"], "c1c1c1");
+    }
+
+    #[test]
+    fn a_known_finding_is_a_note_and_a_fresh_one_an_error() {
+        let log = render(&sample::document_with_known());
+        let results = &log["runs"][0]["results"];
+        assert_eq!((&results[0]["level"], &results[0]["baselineState"]), (&json!("error"), &Value::Null));
+        assert_eq!((&results[1]["level"], &results[1]["baselineState"]), (&json!("note"), &json!("unchanged")));
     }
 
     #[test]
     fn what_has_no_answer_is_a_notification_and_a_failure_is_no_success() {
-        let log = render(&sample::document());
+        let log = render(&sample::document_with_known());
         let invocation = &log["runs"][0]["invocations"][0];
         assert_eq!(invocation["executionSuccessful"], false);
         let levels: Vec<&Value> = (0..2).map(|at| &invocation["toolExecutionNotifications"][at]["level"]).collect();

@@ -1,6 +1,5 @@
 //! Opening the store, and writing and reading runs and records.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 
 use crate::content::ContentKey;
 use crate::error::StoreError;
+use crate::folder::make_folder;
 use crate::schema;
 
 /// How long to wait for another process that is writing. A batch takes milliseconds; this allows for a stopped machine.
@@ -51,16 +51,7 @@ pub struct Store {
 impl Store {
     /// Opens the store of the project at `root`, making `.temper/` if it is not there.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
-        let folder = root.join(".temper");
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |source| StoreError::Io { path, source }
-        };
-        fs::create_dir_all(&folder).map_err(io(&folder))?;
-        let ignore = folder.join(".gitignore");
-        if !ignore.exists() {
-            fs::write(&ignore, "*\n").map_err(io(&ignore))?;
-        }
+        let folder = make_folder(root)?;
         let path = folder.join("store.db");
         let (connection, found) =
             connect(&path).map_err(|source| StoreError::Database { path: path.clone(), source })?;

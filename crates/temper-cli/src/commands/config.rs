@@ -1,7 +1,7 @@
 //! `temper config`: each setting in force, and where it came from.
 
-use serde::Serialize;
-use temper_report::{Document, Exit};
+use serde_json::{Map, Value, json};
+use temper_report::{Details, Document, Exit};
 
 use super::Context;
 use crate::args::Config;
@@ -13,7 +13,7 @@ pub fn run(context: &Context<'_>, config: &Config) -> Result<Exit, Failure> {
     if config.defaults {
         context.write_results(DEFAULTS)?;
     } else {
-        context.print(|| as_text(context), || Ok(document(context)))?;
+        context.print(&document(context), || as_text(context))?;
     }
     Ok(Exit::Clean)
 }
@@ -26,23 +26,11 @@ fn as_text(context: &Context<'_>) -> String {
     rows.iter().map(|(key, value, origin)| format!("{key:keys$}  {value:values$}  {origin}\n")).collect()
 }
 
-fn document<'a>(context: &'a Context<'_>) -> Document<Own<'a>> {
-    let settings = context.options.iter().map(|each| Setting {
-        key: each.key,
-        value: &each.value,
-        origin: each.origin.to_string(),
-    });
-    Document::new("config", Own { settings: settings.collect() })
-}
-
-#[derive(Serialize)]
-struct Own<'a> {
-    settings: Vec<Setting<'a>>,
-}
-
-#[derive(Serialize)]
-struct Setting<'a> {
-    key: &'static str,
-    value: &'a toml::Value,
-    origin: String,
+fn document(context: &Context<'_>) -> Document {
+    let settings = context
+        .options
+        .iter()
+        .map(|each| json!({ "key": each.key, "value": each.value, "origin": each.origin.to_string() }));
+    let settings: Value = settings.collect();
+    Document::new(Details::Config(Map::from_iter([("settings".to_owned(), settings)])))
 }

@@ -13,14 +13,14 @@ mod scan;
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-use temper_report::{Document, Exit, Format};
+use temper_report::{Document, Exit, without_colour};
 use temper_source::{DiscoverOptions, discover};
 
 use crate::args::{Arguments, Command, Common};
 use crate::interpreter::Interpreter;
 use crate::message::{Failure, Message};
 use crate::settings::{self, Options, Settings};
+use crate::terminal::Stderr;
 use crate::{Host, project, terminal};
 
 /// What a command starts from.
@@ -70,18 +70,27 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
 }
 
 impl Context<'_> {
-    /// Prints results in the format of the settings: as `text`, or as a form of the document.
-    pub fn print<Own: Serialize>(
-        &self,
-        text: impl FnOnce() -> String,
-        document: impl FnOnce() -> Result<Document<Own>, Failure>,
-    ) -> Result<(), Failure> {
-        let results = match self.settings.format {
-            Format::Text => text(),
-            // Of no use to these, and long where there are many sites.
-            format @ (Format::Json | Format::Sarif | Format::Junit) => render(&document()?, format, "")?,
-            format => render(&document()?, format, &terminal::plain(&text()))?,
-        };
+    /// Saves the record of a run, prints it in the format of the settings, and says how the run ends.
+    pub fn finish(&self, document: &Document) -> Result<Exit, Failure> {
+        self.save(document)?;
+        self.print(document, || document.text(self.common.verbose > 0))?;
+        Ok(document.exit())
+    }
+
+    /// Keeps the record of a run in `.temper/`, one file a command.
+    pub fn save(&self, document: &Document) -> Result<(), Failure> {
+        let text = document.to_json().map_err(|error| no_json(&error))?;
+        let name = format!("records/{}.json", document.command());
+        if let Err(error) = temper_store::write_file(&self.root, &name, &text) {
+            let message = Message::warning("the record of the run is not kept").fact(error.to_string());
+            Stderr::new(self.common.quiet).show(&message);
+        }
+        Ok(())
+    }
+
+    /// Prints a document in the format of the settings. `text` is how a person reads it.
+    pub fn print(&self, document: &Document, text: impl FnOnce() -> String) -> Result<(), Failure> {
+        let results = document.render(self.settings.format, text).map_err(|error| no_json(&error))?;
         self.write_results(&results)
     }
 
@@ -90,7 +99,7 @@ impl Context<'_> {
         match &self.settings.output {
             None => terminal::write_stdout(text).map_err(|error| cannot_write("standard output", &error)),
             Some(path) => {
-                let written = std::fs::write(path, terminal::plain(text));
+                let written = std::fs::write(path, without_colour(text));
                 written.map_err(|error| cannot_write(&path.display().to_string(), &error))
             }
         }
@@ -156,8 +165,6 @@ pub fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
 }
 
 /// A document has no JSON form only through a mistake of ours, which is reported as one.
-fn render<Own: Serialize>(document: &Document<Own>, format: Format, text: &str) -> Result<String, Failure> {
-    document
-        .render(format, text)
-        .map_err(|error| Message::error("the results have no JSON form").fact(error.to_string()).ends(Exit::Internal))
+fn no_json(error: &serde_json::Error) -> Failure {
+    Message::error("the results have no JSON form").fact(error.to_string()).ends(Exit::Internal)
 }

@@ -6,14 +6,14 @@ use std::sync::atomic::AtomicBool;
 
 use temper_bounds::propose::patches::{self, PatchError};
 use temper_bounds::propose::proposal::{Proposal, Remedy, ReviewDecision};
-use temper_report::Exit;
+use temper_report::{BOLD, Exit};
 use temper_store::Store;
 
 use super::proposal_text::{self, histogram, quantiles, short};
 use super::{Context, apply};
 use crate::args::Review;
 use crate::message::{Failure, Message};
-use crate::terminal::{self, BOLD, Stderr};
+use crate::terminal::{self, Stderr};
 
 /// What the user answered.
 enum Answer {

@@ -1,6 +1,5 @@
 //! The results of `temper bounds` for programs: every number and every seed.
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use temper_bounds::Seeds;
 use temper_bounds::findings::{JudgedSite, word};
@@ -10,39 +9,14 @@ use temper_bounds::propose::patches;
 use temper_bounds::propose::proposal::{Proposal, Support};
 use temper_bounds::sample::run_record::role_name;
 use temper_bounds::sample::scheduler::{BoundsResult, SiteResult, Stop, TestProblem, TestResult, is_finding};
-use temper_report::{Document, Finding, Subject};
+use temper_report::{
+    BoundsDetails, Details, Document, Finding, FindingEvidence, FindingKind, NotJudged, NotJudgedReason, Problem,
+    SeedsUsed, StoppedBy, Subject, SubjectEvidence, Verdict,
+};
 use temper_stats::Direction;
 
 use super::mutants_json;
 use crate::commands::{Context, proposal_text};
-
-#[derive(Serialize)]
-pub struct Own {
-    bounds: Run,
-}
-
-#[derive(Serialize)]
-struct Run {
-    pass: f64,
-    confidence: f64,
-    most_runs: usize,
-    seeds: &'static str,
-    runs_taken: usize,
-    runs_of_patches: usize,
-    runs_reused: usize,
-    stopped: Option<&'static str>,
-    not_judged: Vec<NotJudged>,
-    left_out: Map<String, Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mutants: Option<Value>,
-}
-
-#[derive(Serialize)]
-struct NotJudged {
-    test: String,
-    reason: &'static str,
-    message: String,
-}
 
 /// One subject for each site of each test; one finding for each site.
 pub fn document(
@@ -50,24 +24,24 @@ pub fn document(
     (rows, advised): (&[JudgedSite<'_>], &Advised),
     rules: &Rules,
     context: &Context<'_>,
-) -> Document<Own> {
-    let own = Own {
-        bounds: Run {
-            pass: rules.pass.get(),
-            confidence: rules.confidence.get(),
-            most_runs: rules.most_runs,
-            seeds: if found.seeds == Seeds::Vary { "vary" } else { "keep" },
-            runs_taken: found.taken,
-            runs_of_patches: advised.taken,
-            runs_reused: found.reused,
-            stopped: found.stopped.map(|stop| if stop == Stop::Budget { "budget" } else { "interrupt" }),
-            not_judged: found.tests.iter().filter_map(not_judged).collect(),
-            left_out: found.plan.left_out().into_iter().map(|(reason, count)| (reason, json!(count))).collect(),
-            mutants: mutants_json::report(found, rows, advised),
-        },
+) -> Document {
+    let stopped = advised.stopped.or(found.stopped);
+    let details = BoundsDetails {
+        pass: rules.pass.get(),
+        confidence: rules.confidence.get(),
+        most_runs: rules.most_runs,
+        seeds: if found.seeds == Seeds::Vary { SeedsUsed::Vary } else { SeedsUsed::Keep },
+        runs_taken: found.taken,
+        runs_of_patches: advised.taken,
+        runs_reused: found.reused,
+        stopped: stopped.map(|stop| if stop == Stop::Budget { StoppedBy::Budget } else { StoppedBy::Interrupt }),
+        not_judged: not_collected(found).chain(found.tests.iter().filter_map(not_judged)).collect(),
+        left_out: found.plan.left_out().into_iter().collect(),
+        mutants: mutants_json::report(found, rows, advised),
     };
-    let mut document = Document::new("bounds", own);
+    let mut document = Document::new(Details::Bounds { bounds: Box::new(details) });
     document.seed = Some(context.settings.seed);
+    document.is_interrupted = stopped == Some(Stop::Interrupt);
     if let Some(versions) = &found.loaded.versions {
         document.versions.insert(versions.implementation.clone(), versions.python.clone());
     }
@@ -78,18 +52,25 @@ pub fn document(
         }
     }
     let findings = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict));
-    document.findings = findings.map(|row| finding(row, advised)).collect();
+    document.findings = findings.filter_map(|row| finding(row, advised)).collect();
     document
+}
+
+fn not_collected(found: &BoundsResult) -> impl Iterator<Item = NotJudged> {
+    found.loaded.errors.iter().map(|error| {
+        let last = error.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        NotJudged { test: error.node.clone(), reason: NotJudgedReason::NotCollected, message: last.trim().to_owned() }
+    })
 }
 
 fn not_judged(test: &TestResult) -> Option<NotJudged> {
     let (reason, message) = match test.problem.as_ref()? {
-        TestProblem::FailsAlways(said) => ("fails always", said.as_str()),
-        TestProblem::OwnSeed(said) => ("fails with other seeds", said.as_str()),
-        TestProblem::Errors(said) => ("errors", said.as_str()),
-        TestProblem::Skipped(said) => ("skipped", said.as_str()),
-        TestProblem::NoSite => ("no site reached", ""),
-        TestProblem::NotRun => ("not run", ""),
+        TestProblem::FailsAlways(said) => (NotJudgedReason::FailsAlways, said.as_str()),
+        TestProblem::OwnSeed(said) => (NotJudgedReason::OwnSeed, said.as_str()),
+        TestProblem::Errors(said) => (NotJudgedReason::Errors, said.as_str()),
+        TestProblem::Skipped(said) => (NotJudgedReason::Skipped, said.as_str()),
+        TestProblem::NoSite => (NotJudgedReason::NoSite, ""),
+        TestProblem::NotRun => (NotJudgedReason::NotRun, ""),
     };
     Some(NotJudged { test: test.test.node.clone(), reason, message: message.to_owned() })
 }
@@ -100,22 +81,19 @@ fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: 
         name: format!("{} {}:{}", test.test.node, source.position.line, source.position.column),
         path: context.shown(planned.file.path()),
         line: source.position.line,
-        verdict: verdict(&site.judgement.verdict),
-        evidence: evidence(site, source.form.name()),
+        verdict: verdict(site),
+        evidence: SubjectEvidence::Plain(evidence(site, source.form.name())),
     })
 }
 
-/// A test that should have been judged and was not; none where there is nothing to judge.
+/// A test that should have been judged and was not; none if there is nothing to judge.
 fn test_without_answer(test: &TestResult, problem: &TestProblem, context: &Context<'_>) -> Option<Subject> {
-    let (verdict, name, said) = match problem {
-        TestProblem::FailsAlways(said) => {
-            (temper_report::Verdict::Failed, "error", format!("it fails in every run: {said}"))
-        }
-        TestProblem::Errors(said) => (temper_report::Verdict::Failed, "error", format!("most runs raise: {said}")),
-        TestProblem::OwnSeed(said) => {
-            (temper_report::Verdict::Undecided, "reason", format!("it fails with most seeds but its own: {said}"))
-        }
-        TestProblem::NotRun => (temper_report::Verdict::Undecided, "reason", "no run came to an end".to_owned()),
+    let failed = |said: String| Verdict::Failed(Problem::sentence(said));
+    let verdict = match problem {
+        TestProblem::FailsAlways(said) => failed(format!("it fails in every run: {said}")),
+        TestProblem::Errors(said) => failed(format!("most runs raise: {said}")),
+        TestProblem::OwnSeed(said) => Verdict::undecided(format!("it fails with most seeds but its own: {said}")),
+        TestProblem::NotRun => Verdict::undecided("no run came to an end"),
         TestProblem::Skipped(_) | TestProblem::NoSite => return None,
     };
     Some(Subject {
@@ -123,18 +101,20 @@ fn test_without_answer(test: &TestResult, problem: &TestProblem, context: &Conte
         path: context.shown(&test.test.path),
         line: test.test.line.unwrap_or(1).max(1),
         verdict,
-        evidence: Map::from_iter([(name.to_owned(), json!(said))]),
+        evidence: SubjectEvidence::Plain(Map::new()),
     })
 }
 
-fn verdict(verdict: &SiteVerdict) -> temper_report::Verdict {
-    match verdict {
+fn verdict(site: &SiteResult) -> Verdict {
+    let reason = || proposal_text::no_answer_words(site).join("; ");
+    match &site.judgement.verdict {
         SiteVerdict::Deterministic | SiteVerdict::Pinned | SiteVerdict::Sound(_) | SiteVerdict::Rare => {
-            temper_report::Verdict::Clean
+            Verdict::clean(site.series.runs as u64)
         }
-        SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_) | SiteVerdict::Loose(_) => temper_report::Verdict::Found,
-        SiteVerdict::Undecided { .. } => temper_report::Verdict::Undecided,
-        SiteVerdict::FailsAlways | SiteVerdict::Broken => temper_report::Verdict::Failed,
+        SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_) | SiteVerdict::Loose(_) => Verdict::Found,
+        SiteVerdict::Undecided { .. } => Verdict::undecided(reason()),
+        SiteVerdict::FailsAlways => Verdict::Failed(Problem::sentence("it fails in every run")),
+        SiteVerdict::Broken => Verdict::Failed(Problem::sentence(reason())),
     }
 }
 
@@ -171,8 +151,8 @@ fn evidence(site: &SiteResult, form: &str) -> Map<String, Value> {
         Value::Object(map) => map,
         _ => Map::new(),
     };
-    let reason = proposal_text::no_answer_words(site).join("; ");
-    if !reason.is_empty() {
+    if let SiteVerdict::Broken = site.judgement.verdict {
+        let reason = proposal_text::no_answer_words(site).join("; ");
         map.insert("reason".to_owned(), json!(reason));
     }
     map
@@ -188,7 +168,8 @@ fn rests_on(verdict: &SiteVerdict) -> Value {
     }
 }
 
-fn finding(row: &JudgedSite<'_>, advised: &Advised) -> Finding {
+fn finding(row: &JudgedSite<'_>, advised: &Advised) -> Option<Finding> {
+    let kind = kind(&row.result.judgement.verdict)?;
     let mut evidence = evidence(row.result, row.site.form.name());
     let advice = advised.by_id.get(&row.id);
     let proposal = advice.and_then(|advice| advice.proposal.as_ref());
@@ -207,18 +188,27 @@ fn finding(row: &JudgedSite<'_>, advised: &Advised) -> Finding {
         proposal.filter(|proposal| proposal.verification.is_some()).map(|proposal| patches::path_of(&proposal.id));
     let series = &row.result.series;
     let verdict = word(&row.result.judgement.verdict);
-    Finding {
+    Some(Finding {
         id: row.id.clone(),
-        kind: verdict.to_owned(),
+        kind,
         subject: format!("{} {}:{}", row.test.test.node, row.line, row.column),
         path: row.path.clone(),
         line: row.line,
         message: format!("`{}` is {verdict}: {} of {} runs failed", row.source, series.failures, series.runs),
-        evidence,
+        evidence: FindingEvidence::Plain(evidence),
         exception: None,
         call: None,
         seed: series.worst_seeds(1).first().copied(),
         patch,
+    })
+}
+
+fn kind(verdict: &SiteVerdict) -> Option<FindingKind> {
+    match verdict {
+        SiteVerdict::Flaky(_) => Some(FindingKind::Flaky),
+        SiteVerdict::Suspect(_) => Some(FindingKind::Suspect),
+        SiteVerdict::Loose(_) => Some(FindingKind::Loose),
+        _ => None,
     }
 }
 

@@ -79,11 +79,14 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let mut advised = advised.map_err(failure)?;
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
     keep_patches(&mut store, &context.root, &rows, &mut advised)?;
-    print(context, &found, (&rows, &advised), &rules)?;
+    let document = json::document(&found, (&rows, &advised), &rules, context);
+    context.save(&document)?;
+    let is_verbose = context.common.verbose > 0;
+    context.print(&document, || text::render(&found, (&rows, &advised), &rules, is_verbose))?;
     mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
     show_problems(context, &found, stopped);
-    Ok(exit_of(&found, &rows, stopped))
+    Ok(document.exit())
 }
 
 fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
@@ -295,18 +298,6 @@ fn remember(store: &mut Store, rows: &[JudgedSite<'_>], seeds: Seeds) -> Result<
     Ok(())
 }
 
-fn print(
-    context: &Context<'_>,
-    found: &BoundsResult,
-    results: (&[JudgedSite<'_>], &Advised),
-    rules: &Rules,
-) -> Result<(), Failure> {
-    context.print(
-        || text::render(found, results, rules, context.common.verbose > 0),
-        || Ok(json::document(found, results, rules, context)),
-    )
-}
-
 /// What kept tests from being judged, one message each; the other tests went on.
 fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<Stop>) {
     let mut stderr = Stderr::new(context.common.quiet);
@@ -366,28 +357,4 @@ fn show_own_seeds(stderr: &mut Stderr, found: &BoundsResult, is_verbose: bool) {
     let message =
         if tests > shown { message.fact(format!("{} more: `-v` lists them", tests - shown)) } else { message };
     stderr.show(&message.hint("`--seeds keep` judges tests as they are"));
-}
-
-/// A gate that could not decide is not green.
-fn exit_of(found: &BoundsResult, rows: &[JudgedSite<'_>], stopped: Option<Stop>) -> Exit {
-    let has = |test: fn(&SiteVerdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
-    let fails = |test: &scheduler::TestResult| matches!(test.problem, Some(TestProblem::FailsAlways(_)));
-    let errs = |test: &scheduler::TestResult| {
-        matches!(test.problem, Some(TestProblem::OwnSeed(_) | TestProblem::Errors(_) | TestProblem::NotRun))
-    };
-    if stopped == Some(Stop::Interrupt) {
-        Exit::Interrupted
-    } else if !found.loaded.errors.is_empty() || found.tests.iter().any(fails) {
-        Exit::TestsFail
-    } else if has(scheduler::is_finding) {
-        Exit::Findings
-    } else if rows.is_empty() && !found.tests.iter().any(errs) {
-        Exit::Nothing
-    } else if found.tests.iter().any(errs)
-        || has(|verdict| matches!(verdict, SiteVerdict::Undecided { .. } | SiteVerdict::Broken))
-    {
-        Exit::Inconclusive
-    } else {
-        Exit::Clean
-    }
 }

@@ -9,10 +9,10 @@ use temper_bounds::mutate::tighten::{self, Judged, MutantClass, Tightened};
 use temper_bounds::propose::advice::Advised;
 use temper_bounds::propose::proposal::Remedy;
 use temper_bounds::sample::scheduler::BoundsResult;
+use temper_report::DIM;
 use temper_stats::kill::KillScore;
 
 use crate::commands::proposal_text::{short, thousands};
-use crate::terminal::DIM;
 
 /// Mutants shown below a finding; `-v` shows all.
 const SHOWN: usize = 3;

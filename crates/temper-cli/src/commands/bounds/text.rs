@@ -10,11 +10,11 @@ use temper_bounds::propose::advice::{Advice, Advised};
 use temper_bounds::propose::patches;
 use temper_bounds::propose::proposal::Support;
 use temper_bounds::sample::scheduler::{BoundsResult, TestProblem, is_finding};
+use temper_report::{BOLD, DIM};
 use temper_stats::Direction;
 
 use super::mutants_text;
 use crate::commands::proposal_text::{self, histogram, percent, promise, quantiles, short, support_words, thousands};
-use crate::terminal::{BOLD, DIM};
 
 /// Writes a line. Writing to a `String` cannot fail.
 macro_rules! line {

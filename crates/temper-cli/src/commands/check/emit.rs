@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use temper_check::{Checked, Finding, Form, Module};
+use temper_check::{Checked, FoundCall, Module, PropertyForm};
 use temper_report::{Exit, FindingKind};
 
 use crate::commands::Context;
@@ -19,7 +19,7 @@ const MARK: &str = "# Written by `temper check --emit`; written again by the nex
 #[derive(Debug, PartialEq, Eq)]
 pub struct Emit {
     pub folder: PathBuf,
-    pub form: Form,
+    pub form: PropertyForm,
 }
 
 impl Emit {
@@ -28,7 +28,8 @@ impl Emit {
         if given.is_empty() {
             return Ok(None);
         }
-        let form = if given.iter().any(|each| each == "hypothesis") { Form::Hypothesis } else { Form::Pytest };
+        let form =
+            if given.iter().any(|each| each == "hypothesis") { PropertyForm::Hypothesis } else { PropertyForm::Pytest };
         let folders: Vec<&String> = given.iter().filter(|each| *each != "hypothesis").collect();
         match folders[..] {
             [] => Ok(Some(Emit { folder: PathBuf::from("tests"), form })),
@@ -70,7 +71,7 @@ fn file_text(folder: &Path, root: &Path, module: &Module, at: usize, checked: &C
             let name = unused(&test_name(&subject.name, finding), &mut names);
             tests.push(finding_test(&name, finding, &mut imports));
         }
-        if let Some(property) = &subject.evidence.property {
+        if let Some(property) = &subject.property {
             let (needed, text) = property.split_once("\n\n").unwrap_or(("", property));
             imports.extend(needed.lines().map(str::to_owned));
             tests.push(text.trim_end().to_owned());
@@ -121,7 +122,7 @@ fn path_lines(folder: &Path, root: &Path, module: &Module) -> String {
 }
 
 /// Named by the cause: `test_softmax_value_error`.
-fn test_name(subject: &str, finding: &Finding) -> String {
+fn test_name(subject: &str, finding: &FoundCall) -> String {
     let error = finding.message.split(':').next().unwrap_or_default();
     let cause = match finding.kind {
         FindingKind::Crash | FindingKind::Import | FindingKind::Script => snake(error),
@@ -155,19 +156,19 @@ fn unused(name: &str, names: &mut BTreeSet<String>) -> String {
     wanted
 }
 
-fn finding_test(name: &str, finding: &Finding, imports: &mut BTreeSet<String>) -> String {
+fn finding_test(name: &str, finding: &FoundCall, imports: &mut BTreeSet<String>) -> String {
     let doc = format!("{} at {}:{}", finding.message, finding.path, finding.line);
     let doc = doc.replace('\\', "\\\\").replace('"', "'");
     let body = if finding.check.is_empty() {
         // What ends the process, or is the process, gets one of its own.
         imports.insert("import subprocess".to_owned());
-        let code = format!("{}\n{}", finding.import, finding.call);
+        let code = format!("{}\n{}", finding.evidence.import, finding.call);
         format!(
             "    code = f\"import sys; sys.path[:] = {{sys.path!r}}\\n\" + {code:?}\n    \
              assert subprocess.run([sys.executable, \"-c\", code], timeout=60).returncode == 0"
         )
     } else {
-        imports.extend(finding.import.split("; ").map(str::to_owned));
+        imports.extend(finding.evidence.import.split("; ").map(str::to_owned));
         format!("    {}", finding.check.replace('\n', "\n    "))
     };
     format!("def {name}():\n    \"\"\"{doc}\"\"\"\n{body}")
@@ -182,9 +183,9 @@ mod tests {
         let of = |given: &[&str]| Emit::of(&given.iter().map(|each| (*each).to_owned()).collect::<Vec<_>>());
         let emit = |folder: &str, form| Some(Emit { folder: PathBuf::from(folder), form });
         assert_eq!(of(&[]).unwrap(), None);
-        assert_eq!(of(&["tests/gen"]).unwrap(), emit("tests/gen", Form::Pytest));
-        assert_eq!(of(&["hypothesis"]).unwrap(), emit("tests", Form::Hypothesis));
-        assert_eq!(of(&["gen", "hypothesis"]).unwrap(), emit("gen", Form::Hypothesis));
+        assert_eq!(of(&["tests/gen"]).unwrap(), emit("tests/gen", PropertyForm::Pytest));
+        assert_eq!(of(&["hypothesis"]).unwrap(), emit("tests", PropertyForm::Hypothesis));
+        assert_eq!(of(&["gen", "hypothesis"]).unwrap(), emit("gen", PropertyForm::Hypothesis));
         assert!(of(&["a", "b"]).is_err());
     }
 

@@ -1,16 +1,15 @@
 //! `temper check`: crashing inputs of annotated functions, inside their declared valid inputs.
 
 mod emit;
-mod json;
 pub mod side;
 mod suggest;
-mod text;
+mod warnings;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_check::{Checked, Module, Options, Saved, Verdict, check, keep_regressions};
+use temper_check::{CheckOptions, Checked, Module, Saved, check, keep_regressions};
 use temper_report::Exit;
 use temper_source::{Analysis, SourceFile, analyse, read};
 use temper_worker::Driver;
@@ -57,26 +56,30 @@ pub fn run(context: &Context<'_>, arguments: &Check) -> Result<Exit, Failure> {
     options.emit = emit.as_ref().map(|emit| emit.form);
     let (checked, workers) = run_check(context, workers, &modules, &options)?;
     let mut stderr = Stderr::new(context.common.quiet);
-    let saved = Saved { annotations: side.path, ..Saved::of(&checked.findings, &checked.subjects, &modules) };
+    let saved = Saved { annotations: side.path, ..Saved::of(&checked, &modules) };
     if let Err(error) = saved.write(&context.root) {
         stderr.show(&Message::warning("findings are not kept for `temper replay`").fact(error.to_string()));
     }
     if let Err(error) = keep_regressions(&context.root, &checked.regressions) {
         stderr.show(&Message::warning("results are not kept for `@regression`").fact(error.to_string()));
     }
-    print(context, &checked, &options, &workers.python)?;
+    let document = checked.document(options.seed, workers.python.version.as_deref());
+    for message in warnings::of(&document, &checked) {
+        stderr.show(&message);
+    }
+    let exit = context.finish(&document)?;
     if let Some(emit) = emit {
         let files = emit.write(context, &checked, &modules)?;
         stderr.note(&format!("{} test files written: {}", files.len(), files.join(", ")));
     }
-    Ok(exit_of(&checked))
+    Ok(exit)
 }
 
-fn options(context: &Context<'_>, arguments: &Check, slots: usize) -> Options {
+fn options(context: &Context<'_>, arguments: &Check, slots: usize) -> CheckOptions {
     let settings = &context.settings;
     let is_budget_set = context.options.is_chosen("budget");
     let no_limit = if is_budget_set { NO_LIMIT } else { DEFAULT_BUDGET };
-    Options {
+    CheckOptions {
         draws: settings.draws,
         budget: settings.budget.unwrap_or(no_limit),
         seed: settings.seed,
@@ -98,7 +101,7 @@ fn run_check(
     context: &Context<'_>,
     mut workers: Workers,
     modules: &[Module],
-    options: &Options,
+    options: &CheckOptions,
 ) -> Result<(Checked, Workers), Failure> {
     let mut progress: Option<Progress> = None;
     let is_quiet = context.common.quiet > 0;
@@ -177,29 +180,5 @@ impl Drop for Workers {
     fn drop(&mut self) {
         // A folder that cannot be removed is the operating system's to clean.
         let _ = std::fs::remove_dir_all(&self.scratch);
-    }
-}
-
-fn print(context: &Context<'_>, checked: &Checked, options: &Options, python: &Interpreter) -> Result<(), Failure> {
-    let mut stderr = Stderr::new(context.common.quiet);
-    for message in text::messages(checked) {
-        stderr.show(&message);
-    }
-    context.print(|| text::render(checked, context.common.verbose > 0), || Ok(json::document(checked, options, python)))
-}
-
-/// Findings, then what could not be decided; a run that tested nothing is never green.
-fn exit_of(checked: &Checked) -> Exit {
-    let has = |test: fn(&Verdict) -> bool| checked.subjects.iter().any(|subject| test(&subject.verdict));
-    if checked.is_interrupted {
-        Exit::Interrupted
-    } else if !checked.findings.is_empty() {
-        Exit::Findings
-    } else if checked.subjects.is_empty() {
-        Exit::Nothing
-    } else if has(|verdict| matches!(verdict, Verdict::Undecided(..) | Verdict::Failed(_))) {
-        Exit::Inconclusive
-    } else {
-        Exit::Clean
     }
 }

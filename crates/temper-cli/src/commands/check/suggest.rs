@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use temper_check::{SuggestedFunction, suggest};
-use temper_report::Exit;
+use temper_report::{BOLD, Exit};
 
 use super::{Workers, full_path};
 use crate::args::Check;
@@ -12,7 +12,7 @@ use crate::commands::Context;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::project;
-use crate::terminal::{BOLD, Stderr};
+use crate::terminal::Stderr;
 
 /// The proposals as a side file, to be tried at once.
 const FILE: &str = "suggested.an.toml";

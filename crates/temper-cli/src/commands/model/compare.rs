@@ -7,7 +7,7 @@ use temper_model::Dataset;
 use temper_model::explain::compare::{ModelComparison, compare};
 use temper_model::explain::property_text::box_in_words;
 use temper_model::tree::Growth;
-use temper_report::Exit;
+use temper_report::{BOLD, Exit};
 
 use super::setup::{Bench, failure, open, seed, source};
 use super::text::percent;
@@ -15,7 +15,6 @@ use crate::args::Model;
 use crate::commands::Context;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::terminal::BOLD;
 
 /// Neighbours of each row that both models are asked about.
 const NEIGHBOURS: usize = 10;
@@ -40,13 +39,9 @@ pub fn run(context: &Context<'_>, arguments: &Model, interrupt: &Interrupt) -> R
     let [first, second] = models.as_mut_slice() else { return Err(Message::error("no models").ends(Exit::Internal)) };
     let found = compare(first.as_mut(), second.as_mut(), &data, NEIGHBOURS, growth, seed).map_err(failure)?;
     let shown = context.shown(path);
-    context.print(
-        || render(&found, &data, &shown, [old, new], context.common.verbose > 0),
-        || {
-            let model = json!({ "data": shown, "comparison": comparison(&found, &data, [old, new]) });
-            Ok(super::json::empty(seed, &bench.python, model))
-        },
-    )?;
+    let model = json!({ "data": shown, "comparison": comparison(&found, &data, [old, new]) });
+    let document = super::json::empty(seed, &bench.python, model);
+    context.print(&document, || render(&found, &data, &shown, [old, new], context.common.verbose > 0))?;
     Ok(if found.differing > 0 { Exit::Findings } else { Exit::Clean })
 }
 

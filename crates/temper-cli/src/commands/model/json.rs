@@ -1,6 +1,5 @@
 //! The results of `temper model` as the JSON document.
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 use temper_model::Dataset;
 use temper_model::assess::LeafFinding;
@@ -11,19 +10,13 @@ use temper_model::judge::baseline::BaselineOrigin;
 use temper_model::judge::metrics::Metrics;
 use temper_model::mutants::detection::Challenge;
 use temper_model::tree::leaf::Leaf;
-use temper_report::Document;
+use temper_report::{Details, Document, FindingEvidence, FindingKind, SubjectEvidence};
 
 use super::Found;
 use crate::interpreter::Interpreter;
 
-/// What `temper model` has beyond subjects and findings.
-#[derive(Serialize)]
-pub struct Own {
-    pub model: Value,
-}
-
 /// The document of one run on one data set.
-pub fn document(found: &Found, data: &Dataset, path: &str, python: &Interpreter) -> Document<Own> {
+pub fn document(found: &Found, data: &Dataset, path: &str, python: &Interpreter) -> Document {
     let mut document = empty(found.seed, python, one_run(found, data, path));
     document.subjects.push(subject(found, path));
     document.findings = findings(found, data, path);
@@ -37,8 +30,8 @@ pub fn findings(found: &Found, data: &Dataset, path: &str) -> Vec<temper_report:
 }
 
 /// A document without subjects and findings.
-pub fn empty(seed: u64, python: &Interpreter, model: Value) -> Document<Own> {
-    let mut document = Document::new("model", Own { model });
+pub fn empty(seed: u64, python: &Interpreter, model: Value) -> Document {
+    let mut document = Document::new(Details::Model { model });
     document.seed = Some(seed);
     if let Some(version) = &python.version {
         document.versions.insert("python".to_owned(), version.clone());
@@ -51,9 +44,9 @@ pub fn subject(found: &Found, path: &str) -> temper_report::Subject {
     use temper_report::Verdict;
     let assessment = &found.assessment;
     let verdict = if !found.is_judged || assessment.leaves.is_empty() || assessment.is_interrupted {
-        Verdict::Undecided
+        Verdict::undecided("not decided")
     } else if assessment.findings.is_empty() {
-        Verdict::Clean
+        Verdict::clean(1)
     } else {
         Verdict::Found
     };
@@ -61,7 +54,7 @@ pub fn subject(found: &Found, path: &str) -> temper_report::Subject {
     evidence.insert("leaves_tested".to_owned(), json!(assessment.leaves.len()));
     evidence.insert("inputs".to_owned(), json!(assessment.coverage.0.len() + assessment.boundary.0.len()));
     let name = found.model.clone();
-    temper_report::Subject { name, path: path.to_owned(), line: 1, verdict, evidence }
+    temper_report::Subject { name, path: path.to_owned(), line: 1, verdict, evidence: SubjectEvidence::Plain(evidence) }
 }
 
 /// Everything else about one run.
@@ -160,12 +153,12 @@ fn finding(finding: &LeafFinding, found: &Found, data: &Dataset, path: &str) -> 
     }
     temper_report::Finding {
         id: finding.id.clone(),
-        kind: "leaf".to_owned(),
+        kind: FindingKind::Leaf,
         subject: found.model.clone(),
         path: path.to_owned(),
         line: 1,
         message: format!("{} of {} inputs break `{}`", result.failures, result.inputs, finding.property),
-        evidence,
+        evidence: FindingEvidence::Plain(evidence),
         exception: None,
         call: None,
         seed: Some(found.seed),

@@ -76,13 +76,11 @@ pub fn run(context: &Context<'_>, arguments: &Model) -> Result<Exit, Failure> {
         Stderr::new(context.common.quiet).show(&message);
     }
     let written = emit::write(context, arguments, &found, &opened)?;
-    context.print(
-        || {
-            let text = text::render(&found, &opened.data, &opened.path, context.common.verbose > 0);
-            written.iter().fold(text, |text, path| text + &format!("wrote {path}\n"))
-        },
-        || Ok(json::document(&found, &opened.data, &opened.path, &opened.bench.python)),
-    )?;
+    let document = json::document(&found, &opened.data, &opened.path, &opened.bench.python);
+    context.print(&document, || {
+        let text = text::render(&found, &opened.data, &opened.path, context.common.verbose > 0);
+        written.iter().fold(text, |text, path| text + &format!("wrote {path}\n"))
+    })?;
     Ok(exit_of(&found))
 }
 
@@ -118,7 +116,7 @@ pub fn report_model(
         mutants: None,
         is_kept: false,
     };
-    let text = crate::terminal::plain(&text::render(&found, data, &data.target, false));
+    let text = temper_report::without_colour(&text::render(&found, data, &data.target, false));
     let findings = json::findings(&found, data, &data.target);
     let count = findings.len();
     ModelReport { text, findings: serde_json::to_string(&findings).unwrap_or_default(), count }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use temper_model::judge::metrics::Metrics;
 use temper_model::judge::suite_totals::{Difference, Totals, difference};
-use temper_report::Exit;
+use temper_report::{BOLD, Exit};
 
 use super::setup::Opened;
 use super::{Found, examine, exit_of, json};
@@ -15,7 +15,6 @@ use crate::args::Model;
 use crate::commands::Context;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::terminal::BOLD;
 
 /// The file: one table for each data set.
 #[derive(Deserialize)]
@@ -54,7 +53,7 @@ pub fn run(context: &Context<'_>, arguments: &Model, file: &Path, interrupt: &In
             break;
         }
     }
-    context.print(|| render(&results), || document(&results))?;
+    context.print(&document(&results)?, || render(&results))?;
     Ok(exit)
 }
 
@@ -139,7 +138,7 @@ fn render(results: &[(Found, Opened)]) -> String {
     out
 }
 
-fn document(results: &[(Found, Opened)]) -> Result<temper_report::Document<json::Own>, Failure> {
+fn document(results: &[(Found, Opened)]) -> Result<temper_report::Document, Failure> {
     let Some((first, opened)) = results.first() else {
         return Err(Message::error("the suite lists no data set").ends(Exit::Nothing));
     };

@@ -11,9 +11,9 @@ use temper_model::judge::metrics::Metrics;
 use temper_model::mutants::detection::Challenge;
 use temper_model::mutants::model_mutant::Fate;
 use temper_model::{Column, Dataset};
+use temper_report::{BOLD, DIM};
 
 use super::Found;
-use crate::terminal::{BOLD, DIM};
 
 /// Leaves that are listed unless all are asked for.
 const SHOWN_LEAVES: usize = 20;

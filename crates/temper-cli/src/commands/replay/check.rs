@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use temper_check::{Module, Options, Saved, SavedFinding, replay};
+use temper_check::{CheckOptions, Module, Saved, SavedFinding, replay};
 use temper_report::Exit;
 
 use crate::args::Replay;
@@ -35,7 +35,7 @@ pub fn run(
         Module { nested: vec![finding.subject.clone()], ..module }
     };
     let mut workers = Workers::start(context, interrupt)?;
-    let options = Options { annotations: side.entries, ..options(arguments, workers.slots) };
+    let options = CheckOptions { annotations: side.entries, ..options(arguments, workers.slots) };
     let replayed = replay(&mut workers.driver, &module, finding, &context.root, &options)
         .map_err(|error| workers.failure(&error.to_string()))?;
     let (text, exit) = match replayed.kind {
@@ -56,8 +56,8 @@ pub fn run(
     Ok(exit)
 }
 
-fn options(arguments: &Replay, slots: usize) -> Options {
-    Options {
+fn options(arguments: &Replay, slots: usize) -> CheckOptions {
+    CheckOptions {
         draws: 1,
         budget: Duration::from_secs(60),
         seed: 0,

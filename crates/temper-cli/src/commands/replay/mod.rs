@@ -29,8 +29,7 @@ pub fn run(context: &Context<'_>, arguments: &Replay) -> Result<Exit, Failure> {
 }
 
 fn unknown(id: &str, saved: &Saved) -> Failure {
-    let known: Vec<String> =
-        saved.findings.iter().map(|finding| format!("C{} ({})", finding.number, finding.id)).collect();
+    let known: Vec<&str> = saved.findings.iter().map(|finding| finding.id.as_str()).collect();
     let message = Message::error(format!("there is no finding `{id}`"));
     let message = if known.is_empty() {
         message.hint("`temper check`, `temper bounds` and `temper model` print the ids of their findings")

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use serde::Serialize;
-use temper_report::{Document, Exit};
+use serde_json::json;
+use temper_report::{Details, Document, Exit};
 use temper_source::{Analysis, SourceError, SourceFile, analyse, read};
 
 use super::Context;
@@ -110,22 +110,9 @@ fn read_file(path: &Path) -> Read {
 }
 
 fn print(context: &Context<'_>, inventory: &Inventory, python: Option<&Interpreter>) -> Result<(), Failure> {
-    let row =
-        |python: &Interpreter| PythonRow { path: python.path.display().to_string(), version: python.version.clone() };
-    context.print(
-        || text::render(inventory, python, context.common.verbose > 0),
-        || Ok(Document::new("scan", Own { python: python.map(row), inventory })),
-    )
-}
-
-#[derive(Serialize)]
-struct Own<'a> {
-    python: Option<PythonRow>,
-    inventory: &'a Inventory,
-}
-
-#[derive(Serialize)]
-struct PythonRow {
-    path: String,
-    version: Option<String>,
+    let row = |python: &Interpreter| json!({ "path": python.path.display().to_string(), "version": python.version });
+    let members = [("python", json!(python.map(row))), ("inventory", json!(inventory))];
+    let details = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+    let document = Document::new(Details::Scan(details));
+    context.print(&document, || text::render(inventory, python, context.common.verbose > 0))
 }

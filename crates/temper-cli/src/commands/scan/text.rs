@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use temper_report::{BOLD, DIM};
+
 use crate::interpreter::Interpreter;
 use crate::inventory::{BoundRow, Inventory, SeedState, SiteRow};
-use crate::terminal::{BOLD, DIM};
 
 /// Counts first; with `is_verbose`, every site and everything that is not understood before them.
 pub fn render(inventory: &Inventory, python: Option<&Interpreter>, is_verbose: bool) -> String {

@@ -1,0 +1,97 @@
+//! What the user asked for.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use temper_worker::{Policy, Value};
+
+use crate::module::Module;
+
+/// What the user asked for.
+#[derive(Clone, Debug)]
+pub struct CheckOptions {
+    /// Valid inputs to draw for each subject.
+    pub draws: u64,
+    /// Time for all subjects together.
+    pub budget: Duration,
+    /// Fixes every draw.
+    pub seed: u64,
+    /// Whether to search for inputs that reach further lines.
+    pub with_search: bool,
+    /// Whether plain type hints make subjects.
+    pub with_hints: bool,
+    /// Whether a result that is not finite, for arguments that are, is a finding.
+    pub with_nan: bool,
+    /// Annotations from a side file.
+    pub annotations: Vec<SideEntry>,
+    /// The form in which a property of each subject is written, if any.
+    pub emit: Option<PropertyForm>,
+    /// Only subjects whose name contains this.
+    pub filter: Option<String>,
+    /// Files and folders that subjects may write.
+    pub allow_write: Vec<PathBuf>,
+    /// Whether subjects may connect.
+    pub allow_net: bool,
+    /// Whether subjects may start processes.
+    pub allow_subprocess: bool,
+    /// Memory for one worker, on top of what is loaded.
+    pub memory_bytes: u64,
+    /// How many workers run at once.
+    pub slots: usize,
+}
+
+/// The annotations of one function in a side file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SideEntry {
+    /// The module that the function is imported from.
+    pub module: String,
+    /// What the worker reads: `function`, `args`, `require` and so on, with the `file` and `line` of the entry.
+    pub entry: Value,
+}
+
+/// The form of emitted properties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PropertyForm {
+    /// `@temper.forall`.
+    Pytest,
+    /// Hypothesis strategies.
+    Hypothesis,
+}
+
+impl CheckOptions {
+    /// What every function of the worker is told about a module.
+    pub(crate) fn entries(&self, root: &Path, module: &Module) -> Vec<(Value, Value)> {
+        let side = self.annotations.iter().filter(|each| each.module == module.name).map(|each| each.entry.clone());
+        let form = match self.emit {
+            None => Value::None,
+            Some(PropertyForm::Pytest) => Value::from("pytest"),
+            Some(PropertyForm::Hypothesis) => Value::from("hypothesis"),
+        };
+        vec![
+            (Value::from("root"), Value::from_path(root)),
+            (Value::from("hints"), Value::from(self.with_hints)),
+            (Value::from("nan"), Value::from(self.with_nan)),
+            (Value::from("side"), Value::List(side.collect())),
+            (Value::from("is_side_only"), Value::from(!module.is_of_project())),
+            (Value::from("nested"), Value::List(module.nested.iter().map(|name| Value::from(name.as_str())).collect())),
+            (Value::from("emit"), form),
+        ]
+    }
+
+    /// What a worker may do. It may write also to `ours`.
+    pub(crate) fn policy(&self, ours: &[&Path]) -> Policy {
+        let mut allow_write = self.allow_write.clone();
+        allow_write.extend(ours.iter().map(|path| path.to_path_buf()));
+        Policy {
+            allow_write,
+            allow_net: self.allow_net,
+            allow_subprocess: self.allow_subprocess,
+            ..Policy::scratch_only()
+        }
+    }
+
+    /// Whether the user wants a subject of this name and file.
+    pub(crate) fn is_wanted(&self, name: &str, path: &str) -> bool {
+        self.filter.as_deref().is_none_or(|wanted| name.contains(wanted) || path.contains(wanted))
+    }
+}

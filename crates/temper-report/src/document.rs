@@ -1,0 +1,216 @@
+//! The record of one run: what was examined, what was found, and what the command knows besides. Everything that is
+//! printed is a function of it, and it is saved so that it can be printed later.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+use crate::details::{BoundsDetails, Details};
+use crate::evidence::{FindingEvidence, SubjectEvidence};
+use crate::finding::{Finding, WrittenFinding};
+use crate::record_error::{RecordError, SCHEMA_VERSION};
+use crate::subject::{Subject, WrittenSubject};
+use crate::verdict::Verdict;
+
+/// The record of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// Versions of Temper and of what it ran with.
+    pub versions: BTreeMap<String, String>,
+    /// The seed of the run, if something was drawn.
+    pub seed: Option<u64>,
+    /// What was examined.
+    pub subjects: Vec<Subject>,
+    /// What was found.
+    pub findings: Vec<Finding>,
+    /// Whether the user stopped the run before its end.
+    pub is_interrupted: bool,
+    /// What the command knows besides.
+    pub details: Details,
+}
+
+/// A document in JSON, as it is written.
+#[derive(Serialize)]
+struct Written<'d> {
+    schema_version: u32,
+    command: &'static str,
+    versions: &'d BTreeMap<String, String>,
+    seed: Option<u64>,
+    subjects: &'d [Subject],
+    findings: &'d [Finding],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    interrupted: bool,
+    #[serde(flatten)]
+    details: &'d Details,
+}
+
+/// A document in JSON, as it is read.
+#[derive(Deserialize)]
+struct Read {
+    schema_version: u32,
+    command: String,
+    versions: BTreeMap<String, String>,
+    seed: Option<u64>,
+    subjects: Vec<WrittenSubject>,
+    findings: Vec<WrittenFinding>,
+    #[serde(default)]
+    interrupted: bool,
+    bounds: Option<Box<BoundsDetails>>,
+    model: Option<Value>,
+}
+
+impl Serialize for Document {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Written {
+            schema_version: SCHEMA_VERSION,
+            command: self.command(),
+            versions: &self.versions,
+            seed: self.seed,
+            subjects: &self.subjects,
+            findings: &self.findings,
+            interrupted: self.is_interrupted,
+            details: &self.details,
+        }
+        .serialize(serializer)
+    }
+}
+
+impl Document {
+    /// A document without subjects, findings and seed.
+    pub fn new(details: Details) -> Document {
+        let versions = BTreeMap::from([("temper".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]);
+        let (subjects, findings) = (Vec::new(), Vec::new());
+        Document { versions, seed: None, subjects, findings, is_interrupted: false, details }
+    }
+
+    /// The command that ran.
+    pub fn command(&self) -> &'static str {
+        match self.details {
+            Details::Check {} => "check",
+            Details::Bounds { .. } => "bounds",
+            Details::Model { .. } => "model",
+            Details::Scan(_) => "scan",
+            Details::Config(_) => "config",
+        }
+    }
+
+    /// The JSON form.
+    ///
+    /// # Errors
+    /// When a part has no JSON form, which only a mistake of ours can cause.
+    pub fn to_json(&self) -> Result<String, serde_json::Error> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// A record that was saved by a run.
+    ///
+    /// # Errors
+    /// When the text is not a record of this version.
+    pub fn from_json(text: &str) -> Result<Document, RecordError> {
+        let read: Read = serde_json::from_str(text)?;
+        if read.schema_version != SCHEMA_VERSION {
+            return Err(RecordError::Version(read.schema_version));
+        }
+        let Read { command, versions, seed, interrupted, bounds, model, .. } = read;
+        let details = match (command.as_str(), bounds, model) {
+            ("check", ..) => Details::Check {},
+            ("bounds", Some(bounds), _) => Details::Bounds { bounds },
+            ("model", _, Some(model)) => Details::Model { model },
+            _ => return Err(RecordError::Command(command)),
+        };
+        let subjects = read.subjects.into_iter().map(|each| each.read(|members| details.subject_evidence(members)));
+        let findings = read.findings.into_iter().map(|each| each.read(|members| details.finding_evidence(members)));
+        let (subjects, findings) = (subjects.collect::<Result<_, _>>()?, findings.collect::<Result<_, _>>()?);
+        Ok(Document { versions, seed, subjects, findings, is_interrupted: interrupted, details })
+    }
+
+    /// The findings of a subject: its own, or those at its place if one finding stands for several subjects.
+    pub(crate) fn findings_of(&self, subject: &Subject) -> Vec<&Finding> {
+        let own: Vec<&Finding> = self.findings.iter().filter(|finding| finding.subject == subject.name).collect();
+        if !own.is_empty() || subject.verdict != Verdict::Found {
+            return own;
+        }
+        let is_here = |finding: &&Finding| finding.path == subject.path && finding.line == subject.line;
+        self.findings.iter().filter(is_here).collect()
+    }
+
+    /// Subjects without an answer, each with the reason.
+    pub(crate) fn without_answer(&self) -> impl Iterator<Item = (&Subject, &str)> {
+        self.subjects.iter().filter_map(|subject| Some((subject, subject.verdict.open_reason()?)))
+    }
+
+    /// How many subjects have a verdict with this word.
+    pub(crate) fn count(&self, word: &str) -> usize {
+        self.subjects.iter().filter(|subject| subject.verdict.word() == word).count()
+    }
+
+    /// `6 examined: 2 found · 1 undecided · 3 clean`.
+    pub(crate) fn counts(&self) -> String {
+        let parts = ["found", "failed", "undecided", "clean"].into_iter().filter_map(|word| {
+            let count = self.count(word);
+            (count > 0).then(|| format!("{count} {word}"))
+        });
+        let parts: Vec<String> = parts.collect();
+        format!("{} examined{}{}", self.subjects.len(), if parts.is_empty() { "" } else { ": " }, parts.join(" · "))
+    }
+}
+
+impl Details {
+    fn subject_evidence(&self, members: Map<String, Value>) -> Result<SubjectEvidence, serde_json::Error> {
+        match self {
+            Details::Check {} => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Check),
+            _ => Ok(SubjectEvidence::Plain(members)),
+        }
+    }
+
+    fn finding_evidence(&self, members: Map<String, Value>) -> Result<FindingEvidence, serde_json::Error> {
+        match self {
+            Details::Check {} => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Call),
+            _ => Ok(FindingEvidence::Plain(members)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    #[test]
+    fn members_stand_in_the_order_of_the_schema_and_absent_ones_are_left_out() {
+        let mut document = Document::new(Details::Check {});
+        document
+            .findings
+            .push(Finding { call: Some("f(1)".into()), ..sample::finding("d4e5f6", "f", ("a.py", 3), "m") });
+        let text = serde_json::to_string(&document).unwrap().replace(env!("CARGO_PKG_VERSION"), "V");
+        assert_eq!(
+            text,
+            r#"{"schema_version":1,"command":"check","versions":{"temper":"V"},"seed":null,"subjects":[],"findings":[{"id":"d4e5f6","kind":"crash","subject":"f","path":"a.py","line":3,"message":"`f`: m","evidence":{"count":1,"drawn":9,"import":"","recurs":true,"rejected":0,"source":""},"call":"f(1)"}]}"#
+        );
+    }
+
+    #[test]
+    fn a_saved_record_is_read_as_it_was_written() {
+        let document = sample::document();
+        assert_eq!(Document::from_json(&document.to_json().unwrap()).unwrap(), document);
+        let interrupted = Document { is_interrupted: true, ..document };
+        assert_eq!(Document::from_json(&interrupted.to_json().unwrap()).unwrap(), interrupted);
+    }
+
+    #[test]
+    fn a_saved_clean_verdict_without_evaluations_is_read_as_undecided() {
+        let text = sample::document().to_json().unwrap().replace("\"valid\": 200", "\"valid\": 0");
+        let read = Document::from_json(&text).unwrap();
+        assert_eq!(read.count("clean"), 0);
+    }
+
+    #[test]
+    fn a_record_of_another_version_or_command_is_refused() {
+        let text = sample::document().to_json().unwrap();
+        let other = text.replace("\"schema_version\": 1", "\"schema_version\": 9");
+        assert!(matches!(Document::from_json(&other), Err(RecordError::Version(9))));
+        let other = text.replace("\"command\": \"check\"", "\"command\": \"chess\"");
+        assert!(matches!(Document::from_json(&other), Err(RecordError::Command(_))));
+    }
+}

@@ -1,0 +1,28 @@
+//! The record as a person at a terminal reads it. One file a command.
+
+mod check;
+
+use anstyle::Style;
+
+use crate::details::Details;
+use crate::document::Document;
+
+/// What stands out.
+pub const BOLD: Style = Style::new().bold();
+/// What stands back.
+pub const DIM: Style = Style::new().dimmed();
+
+impl Document {
+    /// The run as text, with colour; `is_verbose` shows also what is clean.
+    pub fn text(&self, is_verbose: bool) -> String {
+        match &self.details {
+            Details::Check {} => check::render(self, is_verbose),
+            Details::Bounds { .. } | Details::Model { .. } | Details::Scan(_) | Details::Config(_) => String::new(),
+        }
+    }
+}
+
+/// The text without colour, for files.
+pub fn without_colour(text: &str) -> String {
+    anstream::adapter::strip_str(text).to_string()
+}

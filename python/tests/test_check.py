@@ -2,8 +2,10 @@
 
 import json
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import jsonschema
@@ -235,6 +237,44 @@ def test_nothing_to_do_is_not_green(tmp_path):
     (tmp_path / "plain.py").write_text("from temper import *\n@arg('n', ints())\ndef f(n):\n    return n\n")
     code, stdout, _ = run("check", cwd=tmp_path)
     assert code == 0 and "no findings" in stdout
+
+
+INTERRUPTED = """
+import pathlib, time
+from temper import arg, ints, timeout
+
+@arg("n", ints(0, 9))
+def quick(n):
+    return n
+
+@timeout(600)
+@arg("n", ints(0, 9))
+def waits(n):
+    pathlib.Path("MARKER").touch()
+    while True:
+        time.sleep(0.01)
+"""
+
+
+def test_the_record_of_an_interrupted_run_is_kept_and_not_clean(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'x'\n")
+    marker = tmp_path / "marks" / "started"
+    marker.parent.mkdir()
+    (tmp_path / "code.py").write_text(INTERRUPTED.replace("MARKER", str(marker)))
+    command = [sys.executable, "-m", "temper", "check", "--jobs", "1", "--allow-write", str(marker.parent)]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env={"PATH": "/usr/bin:/bin"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 120
+    while not marker.exists() and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert (process.returncode, "interrupted" in stdout) == (130, True), stdout + stderr
+    record = json.loads((tmp_path / ".temper/records/check.json").read_text())
+    assert record["interrupted"] is True
+    verdicts = {subject["name"]: subject["verdict"] for subject in record["subjects"]}
+    assert verdicts == {"quick": "clean", "waits": "undecided"}
 
 
 def test_the_project_is_left_as_it_was(tmp_path):

@@ -82,6 +82,7 @@ def test_the_jobs_follow_the_schema_and_end_with_findings(tmp_path):
         assert code == 1, stderr
         report = json.loads(stdout)
         jsonschema.validate(report, schema)
+        assert json.loads((examples / folder / f".temper/records/{arguments[0]}.json").read_text()) == report
         assert [finding["kind"] for finding in report["findings"]] == [kind]
         code, _, stderr = run("replay", report["findings"][0]["id"], cwd=examples / folder)
         assert code == 1, stderr

@@ -9,7 +9,9 @@ pub mod judge;
 pub mod mutate;
 pub mod plan;
 pub mod propose;
+pub mod record;
 pub mod sample;
+pub mod wording;
 
 /// What happens to fixed seeds while tests are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

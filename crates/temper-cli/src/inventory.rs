@@ -1,126 +1,36 @@
-//! What a scan found, file by file and as a whole, in the shape in which it is printed. Filled from `temper-source`;
-//! rendered as text by `commands::scan` and as JSON by its serialised form.
+//! Fills the inventory of `temper scan` from what `temper-source` reads in each file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde::Serialize;
+use temper_report::{AnnotatedRow, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, SeedState};
 use temper_source::{
     Analysis, Annotated, Bound, Direction, ExactHint, Origin, OwnerKind, Role, Site, SourceFile, Spelling,
 };
 
-/// Everything that was found, over all files.
-#[derive(Debug, Default, Serialize)]
-pub struct Inventory {
-    pub files_found: usize,
-    pub files_read: usize,
-    pub files_failed: Vec<FailedFile>,
-    pub tests: usize,
-    pub tests_with_seed: usize,
-    pub by_form: BTreeMap<&'static str, usize>,
-    pub sites: Vec<SiteRow>,
-    pub not_understood: Vec<NotUnderstoodRow>,
-    /// Comparisons in functions that no test file holds: not test assertions.
-    pub comparisons_outside_tests: usize,
-    pub annotated: Vec<AnnotatedRow>,
-}
-
-/// A file that could not be read as Python.
-#[derive(Debug, Serialize)]
-pub struct FailedFile {
-    pub path: String,
-    pub message: String,
-}
-
-/// One approximate assertion.
-#[derive(Debug, Serialize)]
-pub struct SiteRow {
-    pub path: String,
-    pub line: u32,
-    pub column: u32,
-    pub form: &'static str,
-    /// The test or helper that holds it.
-    pub owner: String,
-    pub direction: &'static str,
-    pub is_strict: bool,
-    pub bounds: Vec<BoundRow>,
-    pub code: String,
-    pub is_in_loop: bool,
-    /// Why the value is probably exact, if it is.
-    pub exact: Option<&'static str>,
-    pub seed: SeedState,
-}
-
-/// One number that bounds a site.
-#[derive(Debug, Serialize)]
-pub struct BoundRow {
-    pub role: &'static str,
-    /// Absent when only a run would tell.
-    pub value: Option<f64>,
-    pub origin: &'static str,
-}
-
-/// What can be seen about randomness in the test that holds a site.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SeedState {
-    /// A seed is fixed in the test, in a fixture or in the module.
-    Fixed,
-    /// Random numbers are drawn and no seed is fixed.
-    Unfixed,
-    /// Neither seeds nor draws are seen; the code under test may still draw.
-    Unseen,
-}
-
-/// Something that looks approximate and is not understood.
-#[derive(Debug, Serialize)]
-pub struct NotUnderstoodRow {
-    pub path: String,
-    pub line: u32,
-    pub column: u32,
-    pub reason: String,
-    pub code: String,
-}
-
-/// A function with annotations.
-#[derive(Debug, Serialize)]
-pub struct AnnotatedRow {
-    pub path: String,
-    pub line: u32,
-    pub name: String,
-    pub spellings: Vec<&'static str>,
-}
-
-impl Inventory {
-    /// Adds what one file told.
-    pub fn add(&mut self, path: &str, file: &SourceFile, analysis: &Analysis) {
-        self.files_read += 1;
-        let randomness = Randomness::of(analysis);
-        self.tests += analysis.tests.len();
-        self.tests_with_seed += analysis.tests.iter().filter(|test| randomness.is_seeded(&test.name)).count();
-        for site in &analysis.sites {
-            if matches!(site.owner.kind, OwnerKind::Function | OwnerKind::Module) && analysis.tests.is_empty() {
-                self.comparisons_outside_tests += 1;
-                continue;
-            }
-            if site.likely_exact.is_none() {
-                *self.by_form.entry(site.form.name()).or_default() += 1;
-            }
-            self.sites.push(site_row(path, file, site, &randomness));
+/// Adds what one file told.
+pub fn add(inventory: &mut Inventory, path: &str, file: &SourceFile, analysis: &Analysis) {
+    inventory.files_read += 1;
+    let randomness = Randomness::of(analysis);
+    inventory.tests += analysis.tests.len();
+    inventory.tests_with_seed += analysis.tests.iter().filter(|test| randomness.is_seeded(&test.name)).count();
+    for site in &analysis.sites {
+        if matches!(site.owner.kind, OwnerKind::Function | OwnerKind::Module) && analysis.tests.is_empty() {
+            inventory.comparisons_outside_tests += 1;
+            continue;
         }
-        self.not_understood.extend(analysis.not_understood.iter().map(|item| NotUnderstoodRow {
-            path: path.to_owned(),
-            line: item.position.line,
-            column: item.position.column,
-            reason: item.reason.to_string(),
-            code: file.line_text(item.position.line).trim().to_owned(),
-        }));
-        self.annotated.extend(analysis.annotated.iter().map(|function| annotated_row(path, function)));
+        if site.likely_exact.is_none() {
+            *inventory.by_form.entry(site.form.name()).or_default() += 1;
+        }
+        inventory.sites.push(site_row(path, file, site, &randomness));
     }
-
-    /// The sites whose value may vary: all but those that are probably exact.
-    pub fn approximate(&self) -> impl Iterator<Item = &SiteRow> {
-        self.sites.iter().filter(|site| site.exact.is_none())
-    }
+    inventory.not_understood.extend(analysis.not_understood.iter().map(|item| NotUnderstoodRow {
+        path: path.to_owned(),
+        line: item.position.line,
+        column: item.position.column,
+        reason: item.reason.to_string(),
+        code: file.line_text(item.position.line).trim().to_owned(),
+    }));
+    inventory.annotated.extend(analysis.annotated.iter().map(|function| annotated_row(path, function)));
 }
 
 /// The names of the tests and helpers of one file that fix seeds, and of those that draw without one.
@@ -158,8 +68,8 @@ impl<'a> Randomness<'a> {
     }
 }
 
-fn site_row(path: &str, file: &SourceFile, site: &Site, randomness: &Randomness<'_>) -> SiteRow {
-    SiteRow {
+fn site_row(path: &str, file: &SourceFile, site: &Site, randomness: &Randomness<'_>) -> InventorySite {
+    InventorySite {
         path: path.to_owned(),
         line: site.position.line,
         column: site.position.column,
@@ -183,7 +93,7 @@ fn site_row(path: &str, file: &SourceFile, site: &Site, randomness: &Randomness<
     }
 }
 
-fn bound_row(bound: &Bound) -> BoundRow {
+fn bound_row(bound: &Bound) -> InventoryBound {
     let role = match bound.role {
         Role::Value => "value",
         Role::Relative => "relative",
@@ -204,7 +114,7 @@ fn bound_row(bound: &Bound) -> BoundRow {
         Origin::RunTime => "run-time",
         Origin::Margin => "margin",
     };
-    BoundRow { role, value: bound.value.filter(|value| value.is_finite()), origin }
+    InventoryBound { role, value: bound.value.filter(|value| value.is_finite()), origin }
 }
 
 fn annotated_row(path: &str, function: &Annotated) -> AnnotatedRow {

@@ -21,6 +21,7 @@ pub mod inputs;
 pub mod judge;
 pub mod mersenne;
 pub mod mutants;
+pub mod record;
 mod seed;
 pub mod subject;
 pub mod tree;

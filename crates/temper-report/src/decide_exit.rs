@@ -2,6 +2,7 @@
 
 use crate::details::Details;
 use crate::document::Document;
+use crate::evidence::ModelDetails;
 use crate::exit::Exit;
 use crate::kind::Severity;
 use crate::verdict::Verdict;
@@ -13,8 +14,8 @@ impl Document {
         if self.is_interrupted {
             return Exit::Interrupted;
         }
-        if !self.asks_for_verdicts() {
-            return Exit::Clean;
+        if let Some(exit) = self.exit_without_verdicts() {
+            return exit;
         }
         if self.has_failing_tests() {
             return Exit::TestsFail;
@@ -33,11 +34,18 @@ impl Document {
         }
     }
 
-    /// Whether the run was to judge something, and not only to show it.
-    fn asks_for_verdicts(&self) -> bool {
+    /// How a run ends that was to show something and not to judge it.
+    fn exit_without_verdicts(&self) -> Option<Exit> {
         match &self.details {
-            Details::Check {} | Details::Bounds { .. } | Details::Model { .. } => true,
-            Details::Scan(_) | Details::Config(_) => false,
+            Details::Check {} | Details::Bounds { .. } => None,
+            Details::Model { model } => match model {
+                ModelDetails::Run(run) => (!run.judged).then_some(Exit::Clean),
+                ModelDetails::Suite(suite) => suite.suite.iter().all(|run| !run.judged).then_some(Exit::Clean),
+                ModelDetails::Comparison(record) if record.comparison.differing > 0 => Some(Exit::Findings),
+                ModelDetails::Comparison(_) => Some(Exit::Clean),
+            },
+            Details::Scan { inventory, .. } if inventory.files_read == 0 => Some(Exit::Inconclusive),
+            Details::Scan { .. } | Details::Config { .. } => Some(Exit::Clean),
         }
     }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::details::{BoundsDetails, Details};
-use crate::evidence::{FindingEvidence, SubjectEvidence};
+use crate::details::Details;
+use crate::evidence::{BoundsDetails, FindingEvidence, ModelDetails, SubjectEvidence};
 use crate::finding::{Finding, WrittenFinding};
 use crate::record_error::{RecordError, SCHEMA_VERSION};
 use crate::subject::{Subject, WrittenSubject};
@@ -57,7 +57,7 @@ struct Read {
     #[serde(default)]
     interrupted: bool,
     bounds: Option<Box<BoundsDetails>>,
-    model: Option<Value>,
+    model: Option<ModelDetails>,
 }
 
 impl Serialize for Document {
@@ -90,8 +90,8 @@ impl Document {
             Details::Check {} => "check",
             Details::Bounds { .. } => "bounds",
             Details::Model { .. } => "model",
-            Details::Scan(_) => "scan",
-            Details::Config(_) => "config",
+            Details::Scan { .. } => "scan",
+            Details::Config { .. } => "config",
         }
     }
 
@@ -160,14 +160,18 @@ impl Details {
     fn subject_evidence(&self, members: Map<String, Value>) -> Result<SubjectEvidence, serde_json::Error> {
         match self {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Check),
-            _ => Ok(SubjectEvidence::Plain(members)),
+            Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Model),
+            Details::Bounds { .. } if members.is_empty() => Ok(SubjectEvidence::Nothing {}),
+            Details::Bounds { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Site),
+            Details::Scan { .. } | Details::Config { .. } => Ok(SubjectEvidence::Nothing {}),
         }
     }
 
     fn finding_evidence(&self, members: Map<String, Value>) -> Result<FindingEvidence, serde_json::Error> {
         match self {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Call),
-            _ => Ok(FindingEvidence::Plain(members)),
+            Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Leaf),
+            _ => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Site),
         }
     }
 }

@@ -12,6 +12,7 @@ mod format;
 mod github;
 mod histogram;
 mod html;
+mod inventory;
 mod junit;
 mod kind;
 mod markdown;
@@ -24,16 +25,25 @@ mod subject;
 mod text;
 mod verdict;
 
-pub use details::{BoundsDetails, Details, NotJudged, NotJudgedReason, SeedsUsed, StoppedBy};
+pub use details::{Details, PythonRow, SettingRow};
 pub use document::Document;
-pub use evidence::{CallEvidence, CheckEvidence, FindingEvidence, Reached, SubjectEvidence};
+pub use evidence::{
+    AgreementFigures, AnswerChange, AnsweredBy, AverageFigures, BaselineFigures, BoundSide, BoundsDetails,
+    BoundsMutants, CallEvidence, CheckEvidence, ClosestInput, ComparisonFigures, DifferingLeaf, FailureRate,
+    FindingEvidence, KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelComparisonRecord,
+    ModelDetails, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, NotJudged,
+    NotJudgedReason, Reached, RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants,
+    SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
+    VerificationBegun,
+};
 pub use exit::Exit;
 pub use finding::{Finding, stable_id};
 pub use format::Format;
+pub use inventory::{AnnotatedRow, FailedFile, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, SeedState};
 pub use kind::{FindingKind, Severity};
 pub use record_error::{RecordError, SCHEMA_VERSION};
 pub use subject::Subject;
-pub use text::{BOLD, DIM, without_colour};
+pub use text::{BOLD, DIM, bars, percent, short, thousands, without_colour};
 pub use verdict::{Doubt, Evaluations, Problem, Verdict};
 
 impl Document {

@@ -1,10 +1,8 @@
 //! A document for the tests of the formats: one of everything, with texts that are hard to carry.
 
-use serde_json::{Map, Value, json};
-
 use crate::details::Details;
 use crate::document::Document;
-use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, SubjectEvidence};
+use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, LeafEvidence, SubjectEvidence};
 use crate::finding::Finding;
 use crate::kind::FindingKind;
 use crate::subject::Subject;
@@ -35,8 +33,16 @@ pub(crate) fn finding(id: &str, subject: &str, (path, line): (&str, u32), messag
 
 /// A finding that an earlier report has already.
 pub(crate) fn known(id: &str, subject: &str, place: (&str, u32)) -> Finding {
-    let evidence: Map<String, Value> = Map::from_iter([("known".to_owned(), json!(true))]);
-    Finding { evidence: FindingEvidence::Plain(evidence), ..finding(id, subject, place, "known") }
+    let evidence = LeafEvidence {
+        property: "p".into(),
+        inputs: 10,
+        failures: 5,
+        pass_rate: [0.2, 0.5, 0.8],
+        p_value: 0.01,
+        known: true,
+        closest: None,
+    };
+    Finding { evidence: FindingEvidence::Leaf(evidence), ..finding(id, subject, place, "known") }
 }
 
 pub(crate) fn document() -> Document {

@@ -2,11 +2,12 @@
 
 use temper_bounds::propose::patches::{self, PatchError};
 use temper_bounds::propose::proposal::{Proposal, Remedy};
+use temper_bounds::wording;
 use temper_report::Exit;
 use temper_store::Store;
 
+use super::Context;
 use super::bounds::cannot_patch;
-use super::{Context, proposal_text};
 use crate::args::Apply;
 use crate::message::{Failure, Message};
 
@@ -44,7 +45,7 @@ pub fn applied_words(proposal: &Proposal) -> String {
     };
     let mut text = format!("applied {} to {}:{}:{}   {what}\n", proposal.id, place.path, place.line, place.column);
     if let Some(verification) = &proposal.verification {
-        text.push_str(&format!("  {}\n", proposal_text::verified_words(verification)));
+        text.push_str(&format!("  {}\n", wording::verified_words(verification)));
     }
     text
 }

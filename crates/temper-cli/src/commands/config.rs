@@ -1,7 +1,7 @@
 //! `temper config`: each setting in force, and where it came from.
 
-use serde_json::{Map, Value, json};
-use temper_report::{Details, Document, Exit};
+use serde_json::json;
+use temper_report::{Details, Document, Exit, SettingRow};
 
 use super::Context;
 use crate::args::Config;
@@ -27,10 +27,10 @@ fn as_text(context: &Context<'_>) -> String {
 }
 
 fn document(context: &Context<'_>) -> Document {
-    let settings = context
-        .options
-        .iter()
-        .map(|each| json!({ "key": each.key, "value": each.value, "origin": each.origin.to_string() }));
-    let settings: Value = settings.collect();
-    Document::new(Details::Config(Map::from_iter([("settings".to_owned(), settings)])))
+    let settings = context.options.iter().map(|each| SettingRow {
+        key: each.key.to_owned(),
+        value: json!(each.value),
+        origin: each.origin.to_string(),
+    });
+    Document::new(Details::Config { settings: settings.collect() })
 }

@@ -5,7 +5,6 @@ mod bounds;
 pub mod check;
 mod config;
 pub mod model;
-mod proposal_text;
 mod replay;
 mod report;
 mod review;

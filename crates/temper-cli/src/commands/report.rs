@@ -6,9 +6,9 @@ use std::fmt::Write;
 use temper_bounds::Seeds;
 use temper_bounds::propose::patches;
 use temper_bounds::propose::proposal::{self, Proposal, Remedy, TargetLevel};
-use temper_report::Exit;
+use temper_bounds::wording::{self, support_words};
+use temper_report::{Exit, bars, percent, short, thousands};
 
-use super::proposal_text::{self, histogram, percent, short, support_words, thousands};
 use super::{Context, apply};
 use crate::args::Report;
 use crate::message::Failure;
@@ -40,7 +40,7 @@ fn pull_request(proposal: &Proposal, diff: Option<&str>) -> String {
         place.path,
         place.line,
         place.source,
-        proposal_text::failures_words(&proposal.measured)
+        wording::failures_words(&proposal.measured)
     );
     what_was_run(&mut out, proposal);
     distribution(&mut out, proposal);
@@ -81,11 +81,7 @@ fn what_was_run(out: &mut String, proposal: &Proposal) {
         measured.seed
     );
     if let Some(verification) = &proposal.verification {
-        paragraph!(
-            out,
-            "Then {}, under seeds that the proposal had not seen.",
-            proposal_text::verified_words(verification)
-        );
+        paragraph!(out, "Then {}, under seeds that the proposal had not seen.", wording::verified_words(verification));
     }
 }
 
@@ -107,12 +103,12 @@ fn distribution(out: &mut String, proposal: &Proposal) {
     let _ = writeln!(out, "{}", row(points.iter().map(|_| "---".to_owned()).collect()));
     let values = points.iter().map(|(_, p)| samples.quantile(*p).map(short).unwrap_or_default());
     paragraph!(out, "{}", row(values.collect()));
-    paragraph!(out, "```\n{}\n```", histogram(measured.bound, &samples));
+    paragraph!(out, "```\n{}\n```", bars(measured.bound, &measured.numbers));
 }
 
 fn change(out: &mut String, proposal: &Proposal, diff: Option<&str>) {
     paragraph!(out, "## The change");
-    let headline = proposal_text::headline(proposal);
+    let headline = wording::headline(proposal);
     let (what, why) = headline.split_once("   ").unwrap_or((&headline, ""));
     paragraph!(out, "`{what}`: {why}.");
     if let Some(diff) = diff {
@@ -150,7 +146,7 @@ fn cost(out: &mut String, proposal: &Proposal) {
     paragraph!(out, "## What it costs");
     match (&proposal.kill_cost, &proposal.remedy) {
         (Some(cost), _) => {
-            paragraph!(out, "{}.", sentence(&proposal_text::cost_words(cost)));
+            paragraph!(out, "{}.", sentence(&wording::cost_words(cost)));
         }
         (None, Remedy::Bound { .. }) => {
             paragraph!(

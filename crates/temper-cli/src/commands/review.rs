@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use temper_bounds::propose::patches::{self, PatchError};
 use temper_bounds::propose::proposal::{Proposal, Remedy, ReviewDecision};
-use temper_report::{BOLD, Exit};
+use temper_bounds::wording::{self, quantiles};
+use temper_report::{BOLD, Exit, bars, percent, short};
 use temper_store::Store;
 
-use super::proposal_text::{self, histogram, quantiles, short};
 use super::{Context, apply};
 use crate::args::Review;
 use crate::message::{Failure, Message};
@@ -183,12 +183,12 @@ fn evidence(proposal: &Proposal, position: &str) -> String {
         "\n{BOLD}{}:{}:{}{BOLD:#}  {}  {BOLD}{}{BOLD:#}   ({position})\n  {}\n",
         place.path, place.line, place.column, place.source, proposal.id, place.test
     );
-    text += &format!("  {}\n", proposal_text::failures_words(measured));
-    text += &format!("  {}   {}\n", quantiles(measured.is_upper, &samples), histogram(measured.bound, &samples));
-    text += &proposal_text::lines(proposal, None, &[]);
+    text += &format!("  {}\n", wording::failures_words(measured));
+    text += &format!("  {}   {}\n", quantiles(measured.is_upper, &samples), bars(measured.bound, &measured.numbers));
+    text += &wording::lines(proposal, None, &[]);
     let level = |level: &temper_bounds::propose::proposal::TargetLevel| {
         let bound = level.bound.as_ref()?;
-        Some(format!("{} {}", proposal_text::percent(level.pass), bound.text))
+        Some(format!("{} {}", percent(level.pass), bound.text))
     };
     let levels: Vec<String> = proposal.levels.iter().filter_map(level).collect();
     if !levels.is_empty() {

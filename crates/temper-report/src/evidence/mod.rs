@@ -1,30 +1,48 @@
 //! The numbers behind verdicts and findings, typed for each job.
 
+pub(crate) mod bounds;
 mod check;
+pub(crate) mod model;
 
+pub use bounds::{
+    BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, RefusedTest,
+    SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy, VerificationBegun,
+};
 pub use check::{CallEvidence, CheckEvidence, Reached};
+pub use model::{
+    AgreementFigures, AnswerChange, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, ComparisonFigures,
+    DifferingLeaf, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelComparisonRecord, ModelDetails,
+    ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, SuiteDifference,
+    SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
+};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// The numbers behind the verdict on a subject.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum SubjectEvidence {
     /// A function or module of `temper check`.
     Check(CheckEvidence),
-    /// Anything else.
-    Plain(Map<String, Value>),
+    /// An assertion of `temper bounds` in one test.
+    Site(Box<SiteEvidence>),
+    /// A model of `temper model`.
+    Model(ModelEvidence),
+    /// A test of `temper bounds` that could not be judged.
+    Nothing {},
 }
 
 /// The numbers behind a finding.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum FindingEvidence {
     /// A call of `temper check`.
     Call(CallEvidence),
-    /// Anything else.
-    Plain(Map<String, Value>),
+    /// An assertion of `temper bounds`.
+    Site(Box<SiteFindingEvidence>),
+    /// A leaf of `temper model`.
+    Leaf(LeafEvidence),
 }
 
 impl SubjectEvidence {
@@ -32,7 +50,9 @@ impl SubjectEvidence {
     pub fn evaluations(&self) -> u64 {
         match self {
             SubjectEvidence::Check(evidence) => evidence.valid,
-            SubjectEvidence::Plain(map) => map.get("runs").and_then(Value::as_u64).unwrap_or(0),
+            SubjectEvidence::Site(evidence) => evidence.runs as u64,
+            SubjectEvidence::Model(evidence) => evidence.inputs as u64,
+            SubjectEvidence::Nothing {} => 0,
         }
     }
 
@@ -46,8 +66,8 @@ impl FindingEvidence {
     /// Whether an earlier report has the finding already, so that it fails nothing.
     pub fn is_known(&self) -> bool {
         match self {
-            FindingEvidence::Call(_) => false,
-            FindingEvidence::Plain(map) => map.get("known") == Some(&Value::Bool(true)),
+            FindingEvidence::Call(_) | FindingEvidence::Site(_) => false,
+            FindingEvidence::Leaf(evidence) => evidence.known,
         }
     }
 

@@ -1,8 +1,13 @@
 //! The record as a person at a terminal reads it. One file a command.
 
+mod bounds;
 mod check;
+mod model;
+mod numbers;
 
 use anstyle::Style;
+
+pub use numbers::{bars, percent, short, thousands};
 
 use crate::details::Details;
 use crate::document::Document;
@@ -17,7 +22,10 @@ impl Document {
     pub fn text(&self, is_verbose: bool) -> String {
         match &self.details {
             Details::Check {} => check::render(self, is_verbose),
-            Details::Bounds { .. } | Details::Model { .. } | Details::Scan(_) | Details::Config(_) => String::new(),
+            Details::Model { model } => model::render(self, model, is_verbose),
+            Details::Bounds { bounds } => bounds::render(self, bounds, is_verbose),
+            // The inventory and the settings are printed by their commands.
+            Details::Scan { .. } | Details::Config { .. } => String::new(),
         }
     }
 }

@@ -10,7 +10,7 @@ use temper_bounds::sample::scheduler::BoundsResult;
 use temper_report::Exit;
 use temper_source::{Operator, Wanted};
 
-use super::mutants_json;
+use super::mutants_export;
 use crate::args::Bounds;
 use crate::commands::{self, Context};
 use crate::message::{Failure, Message};
@@ -63,7 +63,7 @@ pub fn export(
     advised: &Advised,
 ) -> Result<(), Failure> {
     let Some(path) = &bounds.mutants_to else { return Ok(()) };
-    let Some(document) = mutants_json::elements(found, rows, advised) else { return Ok(()) };
+    let Some(document) = mutants_export::elements(found, rows, advised) else { return Ok(()) };
     std::fs::write(path, format!("{document:#}\n"))
         .map_err(|error| commands::cannot_write(&path.display().to_string(), &error))
 }

@@ -10,11 +10,10 @@ use temper_model::explain::property_text::{property_in_words, rule_in_words};
 use temper_model::inputs::{Criterion, InputMode, InputSettings, InputSuite, Inputs, Published};
 use temper_model::judge::baseline::Baseline;
 use temper_model::mersenne::RandomState;
+use temper_model::record::{ExaminedModel, cell};
 use temper_model::subject::worker_model::ModelSource;
 use temper_model::{Column, ColumnKind, Label};
 
-use super::Found;
-use super::json::cell;
 use super::keep::{python_cell, python_text};
 use super::setup::{Opened, failure};
 use crate::args::Model;
@@ -31,7 +30,12 @@ const KEPT_INPUTS: usize = 50;
 const LEVEL: f64 = 0.05;
 
 /// Writes what was asked for, and says which files were written.
-pub fn write(context: &Context<'_>, arguments: &Model, found: &Found, opened: &Opened) -> Result<Vec<String>, Failure> {
+pub fn write(
+    context: &Context<'_>,
+    arguments: &Model,
+    found: &ExaminedModel,
+    opened: &Opened,
+) -> Result<Vec<String>, Failure> {
     let is_form = |text: &&String| *text == "hypothesis";
     let folder = arguments.emit.iter().find(|text| !is_form(text)).map_or("tests", String::as_str);
     let folder = context.current.join(folder);
@@ -99,7 +103,7 @@ fn loads(context: &Context<'_>, folder: &Path, opened: &Opened) -> String {
 }
 
 /// The inputs of every tested leaf, what is expected of them, and how many may fail.
-fn recorded(found: &Found, opened: &Opened) -> String {
+fn recorded(found: &ExaminedModel, opened: &Opened) -> String {
     let assessment = &found.assessment;
     let suites = [(&assessment.coverage.0, &assessment.coverage.1), (&assessment.boundary.0, &assessment.boundary.1)];
     let columns = &opened.data.schema.columns;
@@ -158,7 +162,7 @@ fn label(label: &Label) -> Value {
 fn published(
     context: &Context<'_>,
     folder: &Path,
-    found: &Found,
+    found: &ExaminedModel,
     opened: &Opened,
     criterion: Criterion,
     arguments: &Model,

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
+use temper_model::assess::LeafFinding;
 use temper_model::judge::baseline::{Baseline, BaselineOrigin};
+use temper_model::record::{ExaminedModel, cells};
 use temper_model::subject::worker_model::ModelSource;
 use temper_model::{Cell, Column, ColumnKind, Dataset};
-use temper_report::Exit;
+use temper_report::{Document, Exit, FindingEvidence, LeafEvidence};
 use temper_store::Store;
 
-use super::Found;
-use super::json::cell;
 use super::setup::Opened;
 use crate::commands::Context;
 use crate::message::{Failure, Message};
@@ -74,7 +74,7 @@ fn code(column: &Column, value: Option<&Value>) -> Option<f64> {
 }
 
 /// Keeps every finding for `temper replay`.
-pub fn remember(context: &Context<'_>, found: &Found, opened: &Opened) -> Result<(), temper_store::StoreError> {
+pub fn remember(context: &Context<'_>, found: &ExaminedModel, opened: &Opened) -> Result<(), temper_store::StoreError> {
     if !found.is_judged || found.assessment.findings.is_empty() {
         return Ok(());
     }
@@ -90,9 +90,7 @@ pub fn remember(context: &Context<'_>, found: &Found, opened: &Opened) -> Result
         let first = finding.result.failing.first().map(|&(suite, at)| suites[suite].rows.row(at));
         let closest = finding.closest.as_ref().map(|closest| closest.input.as_slice());
         let Some(input) = closest.or(first) else { continue };
-        let columns = opened.data.schema.columns.iter().zip(input);
-        let cells: Map<String, Value> =
-            columns.map(|(column, value)| (column.name.clone(), cell(column, *value))).collect();
+        let cells = cells(&opened.data, input);
         let class = assessment.surrogate.leaves[finding.result.leaf].class;
         let record = json!({
             "data": opened.path,
@@ -110,7 +108,7 @@ pub fn remember(context: &Context<'_>, found: &Found, opened: &Opened) -> Result
 }
 
 /// The findings of an earlier report that are no worse today: those whose failures are no more than chance adds to what they were.
-pub fn known(found: &Found, path: &Path) -> Result<BTreeSet<String>, Failure> {
+pub fn known(found: &ExaminedModel, path: &Path) -> Result<BTreeSet<String>, Failure> {
     let wrong = |said: String| {
         Message::error(format!("`{}` is no report of `temper model`", path.display()))
             .fact(said)
@@ -118,20 +116,15 @@ pub fn known(found: &Found, path: &Path) -> Result<BTreeSet<String>, Failure> {
             .ends(Exit::Usage)
     };
     let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    let report: Value = serde_json::from_str(&text).map_err(|error| wrong(error.to_string()))?;
-    if report.get("command").and_then(Value::as_str) != Some("model") {
+    let report = Document::from_json(&text).map_err(|error| wrong(error.to_string()))?;
+    if report.command() != "model" {
         return Err(wrong("it does not come from `temper model`".to_owned()));
     }
-    let earlier = report.get("findings").and_then(Value::as_array).cloned().unwrap_or_default();
-    let count = |finding: &Value, key: &str| finding["evidence"][key].as_u64().unwrap_or(0) as usize;
-    let is_known = |finding: &temper_model::assess::LeafFinding| {
-        earlier.iter().any(|before| {
-            let then = Baseline {
-                errors: count(before, "failures"),
-                rows: count(before, "inputs"),
-                origin: BaselineOrigin::GivenRows,
-            };
-            before["id"] == *finding.id && then.p_value(finding.result.failures, finding.result.inputs) > 0.05
+    let is_known = |finding: &LeafFinding| {
+        report.findings.iter().filter(|before| before.id == finding.id).any(|before| {
+            let FindingEvidence::Leaf(LeafEvidence { failures, inputs, .. }) = before.evidence else { return false };
+            let then = Baseline { errors: failures, rows: inputs, origin: BaselineOrigin::GivenRows };
+            then.p_value(finding.result.failures, finding.result.inputs) > 0.05
         })
     };
     Ok(found.assessment.findings.iter().filter(|each| is_known(each)).map(|each| each.id.clone()).collect())

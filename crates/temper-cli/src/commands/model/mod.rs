@@ -3,11 +3,9 @@
 
 mod compare;
 mod emit;
-mod json;
 pub mod keep;
 pub mod setup;
 mod suite;
-mod text;
 
 use std::collections::BTreeSet;
 
@@ -15,11 +13,12 @@ use temper_model::Dataset;
 use temper_model::assess::{self, Assessment, assess};
 use temper_model::judge::baseline::{Baseline, BaselineOrigin, measure};
 use temper_model::judge::cross_validation::CrossValidation;
-use temper_model::judge::suite_totals::{Totals, totals};
+use temper_model::judge::suite_totals::totals;
 use temper_model::mutants::detection::{Challenge, challenge};
+use temper_model::record::{ExaminedModel, run_document};
 use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::subject::worker_model::ModelSource;
-use temper_report::Exit;
+use temper_report::{Exit, without_colour};
 
 use super::Context;
 use crate::args::{Model, Task};
@@ -28,27 +27,6 @@ use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};
 use crate::terminal::Stderr;
 use setup::{Opened, failure};
-
-/// What one run found, with everything that is printed.
-pub struct Found {
-    pub assessment: Assessment,
-    pub baseline: Baseline,
-    /// Figures of the fold models, where there are some and the published experiment is wanted.
-    pub totals: Option<Totals>,
-    /// Figures of cross-validation.
-    pub crossed: Option<temper_model::judge::metrics::Metrics>,
-    /// The model as the user knows it.
-    pub model: String,
-    pub seed: u64,
-    /// Whether leaves are judged: not when the surrogate imitates the model itself.
-    pub is_judged: bool,
-    /// Findings that an earlier report has too.
-    pub known: BTreeSet<String>,
-    /// What became of the model's mutants, where they were asked for.
-    pub mutants: Option<Challenge>,
-    /// Whether findings are kept for `temper replay`: not those of a model in the caller's own process.
-    pub is_kept: bool,
-}
 
 /// Runs the command.
 pub fn run(context: &Context<'_>, arguments: &Model) -> Result<Exit, Failure> {
@@ -76,12 +54,13 @@ pub fn run(context: &Context<'_>, arguments: &Model) -> Result<Exit, Failure> {
         Stderr::new(context.common.quiet).show(&message);
     }
     let written = emit::write(context, arguments, &found, &opened)?;
-    let document = json::document(&found, &opened.data, &opened.path, &opened.bench.python);
+    let document = run_document((&found, &opened.data, &opened.path), opened.bench.python.version.as_deref());
+    context.save(&document)?;
     context.print(&document, || {
-        let text = text::render(&found, &opened.data, &opened.path, context.common.verbose > 0);
+        let text = document.text(context.common.verbose > 0);
         written.iter().fold(text, |text, path| text + &format!("wrote {path}\n"))
     })?;
-    Ok(exit_of(&found))
+    Ok(document.exit())
 }
 
 /// What a model that lives in the caller's own process is worth, for people and for programs.
@@ -104,7 +83,7 @@ pub fn report_model(
     seed: u64,
 ) -> ModelReport {
     let (model, known) = (name.to_owned(), BTreeSet::new());
-    let found = Found {
+    let found = ExaminedModel {
         assessment,
         baseline,
         totals: None,
@@ -116,14 +95,18 @@ pub fn report_model(
         mutants: None,
         is_kept: false,
     };
-    let text = temper_report::without_colour(&text::render(&found, data, &data.target, false));
-    let findings = json::findings(&found, data, &data.target);
-    let count = findings.len();
-    ModelReport { text, findings: serde_json::to_string(&findings).unwrap_or_default(), count }
+    let document = run_document((&found, data, &data.target), None);
+    let findings = serde_json::to_string(&document.findings).unwrap_or_default();
+    ModelReport { text: without_colour(&document.text(false)), findings, count: document.findings.len() }
 }
 
 /// One data set and one model; `with_totals` also asks the models of the folds about all inputs.
-fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_totals: bool) -> Result<Found, Failure> {
+fn examine(
+    context: &Context<'_>,
+    arguments: &Model,
+    opened: &mut Opened,
+    with_totals: bool,
+) -> Result<ExaminedModel, Failure> {
     let seed = setup::seed(context, arguments);
     let options = setup::options(arguments, seed, context.common.verbose > 0);
     let is_quiet = context.common.quiet > 0;
@@ -155,7 +138,18 @@ fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_t
     let is_judged = options.grown_on == assess::GrownOn::Labels;
     let mutants = if arguments.mutants { Some(challenge_model(opened, &options, is_quiet)?) } else { None };
     let (model, known) = (opened.name.clone(), BTreeSet::new());
-    Ok(Found { assessment, baseline, totals, crossed: figures, model, seed, is_judged, known, mutants, is_kept: true })
+    Ok(ExaminedModel {
+        assessment,
+        baseline,
+        totals,
+        crossed: figures,
+        model,
+        seed,
+        is_judged,
+        known,
+        mutants,
+        is_kept: true,
+    })
 }
 
 fn challenge_model(opened: &Opened, options: &assess::ModelOptions, is_quiet: bool) -> Result<Challenge, Failure> {
@@ -185,21 +179,5 @@ fn warn(context: &Context<'_>, opened: &Opened, baseline: &Baseline) {
             .fact("it looks better than it is, so more leaves stand out")
             .hint("give rows that it has not seen with `--holdout FILE`"),
         );
-    }
-}
-
-/// Nothing tested is never green.
-fn exit_of(found: &Found) -> Exit {
-    let findings = &found.assessment.findings;
-    if found.assessment.is_interrupted {
-        Exit::Interrupted
-    } else if !found.is_judged {
-        Exit::Clean
-    } else if findings.iter().any(|finding| !found.known.contains(&finding.id)) {
-        Exit::Findings
-    } else if found.assessment.leaves.is_empty() {
-        Exit::Inconclusive
-    } else {
-        Exit::Clean
     }
 }

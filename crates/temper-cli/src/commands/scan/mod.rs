@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
-use serde_json::json;
-use temper_report::{Details, Document, Exit};
+use temper_report::{Details, Document, Exit, FailedFile, Inventory, PythonRow};
 use temper_source::{Analysis, SourceError, SourceFile, analyse, read};
 
 use super::Context;
@@ -15,7 +14,7 @@ use crate::args::Scan;
 use crate::fault;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
-use crate::inventory::{FailedFile, Inventory};
+use crate::inventory;
 use crate::message::{Failure, Message};
 use crate::progress::Progress;
 use crate::terminal::Stderr;
@@ -35,17 +34,18 @@ pub fn run(context: &Context<'_>, scan: &Scan) -> Result<Exit, Failure> {
         return Ok(Exit::Nothing);
     }
     let (inventory, errors) = read_all(context, &paths, &interrupt)?;
-    print(context, &inventory, python.as_ref())?;
+    let mut document = document(&inventory, python.as_ref());
+    document.is_interrupted = interrupt.is_asked();
+    context.print(&document, || text::render(&inventory, python.as_ref(), context.common.verbose > 0))?;
     let mut stderr = Stderr::new(context.common.quiet);
     for error in &errors {
         stderr.show(&warning(error));
     }
-    if interrupt.is_asked() {
+    if document.is_interrupted {
         let seen = inventory.files_read + inventory.files_failed.len();
         stderr.show(&Message::warning(format!("interrupted after {seen} of {} files", paths.len())));
-        return Ok(Exit::Interrupted);
     }
-    Ok(if inventory.files_read == 0 { Exit::Inconclusive } else { Exit::Clean })
+    Ok(document.exit())
 }
 
 /// Reads the files, several at a time, until all are read or the user asks to stop.
@@ -78,7 +78,7 @@ fn read_all(
     let mut inventory = Inventory { files_found: paths.len(), ..Inventory::default() };
     for (path, read) in paths.iter().zip(read) {
         match read {
-            Some(Ok((file, analysis))) => inventory.add(&context.shown(path), &file, &analysis),
+            Some(Ok((file, analysis))) => inventory::add(&mut inventory, &context.shown(path), &file, &analysis),
             Some(Err(error)) => {
                 let path = context.shown(path);
                 inventory.files_failed.push(FailedFile { path, message: error.to_string() });
@@ -109,10 +109,9 @@ fn read_file(path: &Path) -> Read {
     Ok((file, analysis))
 }
 
-fn print(context: &Context<'_>, inventory: &Inventory, python: Option<&Interpreter>) -> Result<(), Failure> {
-    let row = |python: &Interpreter| json!({ "path": python.path.display().to_string(), "version": python.version });
-    let members = [("python", json!(python.map(row))), ("inventory", json!(inventory))];
-    let details = members.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-    let document = Document::new(Details::Scan(details));
-    context.print(&document, || text::render(inventory, python, context.common.verbose > 0))
+/// What was read, as a document.
+fn document(inventory: &Inventory, python: Option<&Interpreter>) -> Document {
+    let row =
+        |python: &Interpreter| PythonRow { path: python.path.display().to_string(), version: python.version.clone() };
+    Document::new(Details::Scan { python: python.map(row), inventory: Box::new(inventory.clone()) })
 }

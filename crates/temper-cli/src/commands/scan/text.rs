@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use temper_report::{BOLD, DIM};
+use temper_report::{BOLD, DIM, Inventory, InventoryBound, InventorySite, SeedState};
 
 use crate::interpreter::Interpreter;
-use crate::inventory::{BoundRow, Inventory, SeedState, SiteRow};
 
 /// Counts first; with `is_verbose`, every site and everything that is not understood before them.
 pub fn render(inventory: &Inventory, python: Option<&Interpreter>, is_verbose: bool) -> String {
@@ -77,12 +76,12 @@ fn bounds(out: &mut String, inventory: &Inventory) {
 }
 
 /// The bound to speak of: the first that the author wrote, else the first.
-fn first_bound(site: &SiteRow) -> Option<&BoundRow> {
-    let written = |bound: &&BoundRow| !matches!(bound.origin, "default" | "margin");
+fn first_bound(site: &InventorySite) -> Option<&InventoryBound> {
+    let written = |bound: &&InventoryBound| !matches!(bound.origin, "default" | "margin");
     site.bounds.iter().find(written).or(site.bounds.first())
 }
 
-fn origin_words(bound: Option<&BoundRow>) -> &'static str {
+fn origin_words(bound: Option<&InventoryBound>) -> &'static str {
     match bound.map(|bound| bound.origin) {
         Some("here") => "in the assertion",
         Some("local" | "class" | "module" | "parameter") => "by name",
@@ -156,7 +155,7 @@ fn list_everything(out: &mut String, inventory: &Inventory) {
 }
 
 /// The bound of a site in a few characters: `< 0.3`, `rtol 1e-07`, `decimal 6`.
-fn rule(site: &SiteRow) -> String {
+fn rule(site: &InventorySite) -> String {
     let Some(bound) = first_bound(site) else { return "?".to_owned() };
     let value = bound.value.map_or_else(|| "(computed)".to_owned(), shown_number);
     let sign = match (site.direction, site.is_strict) {

@@ -1,13 +1,17 @@
-//! A proposal in words, the same in the results of `temper bounds`, in `temper review` and in pull requests.
+//! Verdicts, proposals and mutants in words, the same in the record of a run, in `temper review` and in pull requests.
 
 use std::fmt::Write;
 
-use temper_bounds::judge::verdict::{NoProposal, SiteVerdict};
-use temper_bounds::propose::advice::{Begun, PassedOver};
-use temper_bounds::propose::proposal::{KillCost, MeasuredValue, Proposal, Remedy, Support, Verification};
-use temper_bounds::sample::scheduler::SiteResult;
+use temper_report::{percent, short, thousands};
 use temper_stats::Samples;
 use temper_stats::bound::Undecided;
+
+use crate::judge::suspicion::Suspicion;
+use crate::judge::verdict::{NoProposal, SiteVerdict};
+use crate::mutate::tighten::MutantClass;
+use crate::propose::advice::{Begun, PassedOver};
+use crate::propose::proposal::{KillCost, MeasuredValue, Proposal, Remedy, Support, Verification};
+use crate::sample::scheduler::SiteResult;
 
 /// The lines `proposal`, `verified` and what stands below them, indented by two blanks.
 pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOver]) -> String {
@@ -210,102 +214,42 @@ pub fn quantiles(is_upper: bool, samples: &Samples) -> String {
     points.map(|(name, p)| format!("{name} {}", value(p))).join("   ")
 }
 
-const BARS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-const COLUMNS: usize = 24;
-
-/// Counts of the samples from the least to the greatest, with the bound marked where it lies.
-pub fn histogram(bound: f64, samples: &Samples) -> String {
-    let (Some(min), Some(max)) = (samples.min(), samples.max()) else { return String::new() };
-    let width = (max - min).max(f64::MIN_POSITIVE);
-    // A bound that is far away is shown at the edge, or the samples would be one column.
-    let reach = |edge: f64| edge.clamp(min - 0.6 * width, max + 0.6 * width);
-    let (low, high) = (min.min(reach(bound)), max.max(reach(bound)));
-    let step = (high - low) / COLUMNS as f64;
-    let column = |value: f64| (((value - low) / step) as usize).min(COLUMNS - 1);
-    let mut counts = [0_usize; COLUMNS];
-    samples.sorted().iter().for_each(|&value| counts[column(value)] += 1);
-    let most = counts.iter().copied().max().unwrap_or(1).max(1);
-    let mark = if bound >= high {
-        COLUMNS
-    } else if bound <= low {
-        0
-    } else {
-        column(bound)
-    };
-    let mut text = String::new();
-    for (index, count) in counts.iter().enumerate() {
-        if index == mark {
-            text.push('│');
-        }
-        text.push(BARS[(8 * count).div_ceil(most)]);
-    }
-    if mark == COLUMNS {
-        text.push('│');
-    }
-    format!("{text}  │ bound {}", short(bound))
-}
-
-/// `99.9 %`.
-pub fn percent(share: f64) -> String {
-    let text = format!("{:.4}", 100.0 * share);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 fn seconds(secs: f64) -> String {
     if secs < 1.0 { format!("{:.0} ms", 1000.0 * secs) } else { format!("{} s", short(secs)) }
 }
 
-/// `2,995`.
-pub fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
+/// What looks wrong with the values.
+pub fn suspicion_words(suspicion: &Suspicion) -> String {
+    match suspicion {
+        Suspicion::NotFinite { nan, infinite } => {
+            let parts = [(*nan, "NaN"), (*infinite, "infinities")].into_iter().filter(|(count, _)| *count > 0);
+            let parts: Vec<String> = parts.map(|(count, what)| format!("{count} with {what}")).collect();
+            format!("runs without a finite value ({})", parts.join(", "))
         }
-        text.push(digit);
+        Suspicion::Clusters { near, far, count } => {
+            format!(
+                "two far-apart groups of values (around {} and, {count} times, around {})",
+                short(*near),
+                short(*far)
+            )
+        }
+        Suspicion::Magnitude { worst, times } => {
+            format!("a value of {}, {} times as far out as the 95 % point", short(*worst), short(*times))
+        }
+        Suspicion::Drift { correlation } => {
+            format!("the values move with the number of the run (rank correlation {})", short(*correlation))
+        }
     }
-    text
 }
 
-/// A number with the three digits it deserves.
-pub fn short(value: f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let exponent = value.abs().log10().floor() as i32;
-    if !(-4..6).contains(&exponent) {
-        return format!("{value:.2e}");
-    }
-    let places = usize::try_from(2 - exponent).unwrap_or(0);
-    let text = format!("{value:.places$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_have_three_digits() {
-        for (value, text) in
-            [(0.02134, "0.0213"), (11.333, "11.3"), (2.0, "2"), (123_456.0, "123456"), (1e-9, "1.00e-9"), (0.5, "0.5")]
-        {
-            assert_eq!(short(value), text);
-        }
-    }
-
-    #[test]
-    fn counts_have_commas() {
-        for (count, text) in [(7, "7"), (2995, "2,995"), (1_234_567, "1,234,567")] {
-            assert_eq!(thousands(count), text);
-        }
-    }
-
-    #[test]
-    fn targets_keep_their_nines() {
-        for (share, text) in [(0.9999, "99.99 %"), (0.95, "95 %"), (0.9, "90 %")] {
-            assert_eq!(percent(share), text);
-        }
+/// What became of a mutant.
+pub fn class_word(class: MutantClass) -> &'static str {
+    match class {
+        MutantClass::Killed => "killed",
+        MutantClass::Killable => "killable by a tighter bound",
+        MutantClass::NeedsAnotherAssertion => "need another assertion",
+        MutantClass::Improves => "improve the value",
+        MutantClass::NothingMeasurable => "change nothing measurable",
+        MutantClass::Crashed(crash) => crash.word(),
     }
 }

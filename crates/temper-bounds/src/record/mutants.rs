@@ -1,0 +1,167 @@
+//! Mutants in the record of a run: what became of each, and what they say about each bound.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+use temper_report::{BoundsMutants, KillableMutant, RefusedTest, SiteMutants, short};
+use temper_stats::kill::KillScore;
+
+use crate::findings::JudgedSite;
+use crate::judge::verdict::Rules;
+use crate::mutate::tighten::{self, Judged, MutantClass, MutantEffect, PlacedMutant, SiteKills, Tightened};
+use crate::propose::advice::Advised;
+use crate::propose::proposal::Remedy;
+use crate::sample::scheduler::BoundsResult;
+use crate::wording::class_word;
+
+/// What mutants showed, if some were run.
+pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Option<BoundsMutants> {
+    let tightened = found.tightened.as_ref()?;
+    let mut by_mutant: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    let mut sites = Vec::new();
+    for kills in &tightened.sites {
+        let judged = judged(found, tightened, kills, rows, advised);
+        for each in &judged {
+            by_mutant.entry(each.mutant).or_default().push(json!({
+                "test": kills.node,
+                "site": kills.number,
+                "class": class_word(each.class),
+                "runs": each.runs,
+                "killed_before": each.before,
+                "killed_after": each.after,
+                "values": values(tightened, kills, each.mutant),
+            }));
+        }
+        let score = |score: KillScore| json!({ "mean": score.mean, "low": score.low, "high": score.high });
+        sites.push(json!({
+            "test": kills.node,
+            "site": kills.number,
+            "mutants": kills.curve.len(),
+            "kill_score": score(kills.before),
+            "tightest": kills.tightening.map(|each| json!({ "bound": each.proposal.bound, "kill_score": score(each.after) })),
+            "faser": kills.faser.as_ref().map(|faser| json!({
+                "label": format!("{:?}", faser.label).to_lowercase(),
+                "bound": faser.best.map(|best| best.bound),
+                "pass": faser.best.map(|best| best.pass),
+                "kill_score": faser.best.map(|best| best.kill),
+            })),
+        }));
+    }
+    let mutants: Vec<Value> = tightened
+        .mutants
+        .iter()
+        .enumerate()
+        .map(|(index, placed)| {
+            let mut value = described(placed);
+            value["trials"] = Value::Array(by_mutant.remove(&index).unwrap_or_default());
+            value
+        })
+        .collect();
+    let (runs_taken, runs_reused) = tightened.runs;
+    let refused = tightened.refused.iter().cloned();
+    Some(BoundsMutants {
+        mutants,
+        not_reached: tightened.unreached.iter().map(described).collect(),
+        same_bytecode: tightened.same_bytecode,
+        refused: refused.map(|(test, tried)| RefusedTest { test, tried }).collect(),
+        unrepeatable: tightened.unrepeatable.clone(),
+        sites,
+        runs_taken,
+        runs_reused,
+        cpu_secs: tightened.cpu_secs,
+    })
+}
+
+/// The samples of a mutant at a site, in run order; none if it gave none or the same ones.
+fn values<'a>(tightened: &'a Tightened, kills: &SiteKills, mutant: usize) -> &'a [f64] {
+    let trials = tightened.trials.get(&kills.test).map(Vec::as_slice).unwrap_or_default();
+    let effect = trials.iter().find(|trial| trial.mutant == mutant).and_then(|trial| trial.effects.get(&kills.number));
+    match effect {
+        Some(MutantEffect::None { values } | MutantEffect::Effective { values, .. }) => values,
+        _ => &[],
+    }
+}
+
+fn described(placed: &PlacedMutant) -> Value {
+    let mutant = &placed.mutant;
+    json!({
+        "name": format!("{}:{}", placed.path, mutant.name(&placed.file)),
+        "path": placed.path,
+        "line": mutant.at.line,
+        "column": mutant.at.column,
+        "operator": mutant.operator.name(),
+        "function": mutant.function,
+        "replaced": placed.file.slice(mutant.span),
+        "replacement": mutant.replacement,
+    })
+}
+
+/// What became of the mutants of a site, with the bound that is proposed for it.
+pub fn judged(
+    found: &BoundsResult,
+    tightened: &Tightened,
+    kills: &SiteKills,
+    rows: &[JudgedSite<'_>],
+    advised: &Advised,
+) -> Vec<Judged> {
+    let row = rows.iter().find(|row| row.result.number == kills.number);
+    let bound = row.and_then(|row| proposed_bound(row, advised));
+    let site = found.tests[kills.test].sites.iter().find(|site| site.number == kills.number);
+    site.map(|site| tighten::judged(tightened, kills, &site.series, bound)).unwrap_or_default()
+}
+
+fn proposed_bound(row: &JudgedSite<'_>, advised: &Advised) -> Option<f64> {
+    match advised.by_id.get(&row.id)?.proposal.as_ref()?.remedy {
+        Remedy::Bound { bound, .. } => Some(bound),
+        Remedy::Rerun { .. } => None,
+    }
+}
+
+/// What mutants say about one bound.
+pub(crate) fn of_site(
+    found: &BoundsResult,
+    row: &JudgedSite<'_>,
+    advised: &Advised,
+    rules: &Rules,
+) -> Option<SiteMutants> {
+    let tightened = found.tightened.as_ref()?;
+    let kills = tightened.of(&row.test.test.node, row.result.number)?;
+    let bound = proposed_bound(row, advised);
+    let judged = tighten::judged(tightened, kills, &row.result.series, bound);
+    let kill_score = if kills.curve.is_empty() {
+        "none: no mutant moves the value towards failing".to_owned()
+    } else {
+        let after = bound.map(|bound| kills.curve.score_with_interval(bound, rules.confidence));
+        let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
+        format!("{}{change} of {} mutants that change the value", score_words(&kills.before), kills.curve.len())
+    };
+    let killable = judged.iter().filter(|each| each.class == MutantClass::Killable);
+    let killable = killable.map(|each| killable_mutant(tightened, each)).collect();
+    Some(SiteMutants { kill_score, ends: ends(&judged), killable })
+}
+
+/// `12 % (8 to 17)`.
+fn score_words(score: &KillScore) -> String {
+    let [mean, low, high] = [score.mean, score.low, score.high].map(|share| (100.0 * share).round());
+    format!("{mean} % ({low} to {high})")
+}
+
+fn killable_mutant(tightened: &Tightened, judged: &Judged) -> KillableMutant {
+    let placed = &tightened.mutants[judged.mutant];
+    let (old, new) = placed.mutant.diff(&placed.file);
+    let at = placed.mutant.at;
+    KillableMutant {
+        place: format!("{}:{}:{}", placed.path, at.line, at.column),
+        killed_percent: short((100.0 * judged.after).round()),
+        old: old.trim_end().to_owned(),
+        new: new.trim_end().to_owned(),
+    }
+}
+
+/// How many mutants came to which end.
+fn ends(judged: &[Judged]) -> String {
+    let mut counts: BTreeMap<MutantClass, usize> = BTreeMap::new();
+    judged.iter().for_each(|each| *counts.entry(each.class).or_default() += 1);
+    let part = |(class, count): (&MutantClass, &usize)| format!("{count} {}", class_word(*class));
+    counts.iter().map(part).collect::<Vec<_>>().join(" · ")
+}

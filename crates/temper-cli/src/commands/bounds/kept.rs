@@ -1,0 +1,68 @@
+//! What is kept of a run of `temper bounds`: patches, and the worst run of each finding for `temper replay`.
+
+use std::path::Path;
+
+use temper_bounds::Seeds;
+use temper_bounds::findings::JudgedSite;
+use temper_bounds::judge::verdict::SiteVerdict;
+use temper_bounds::propose::advice::{Advised, PassedOver};
+use temper_bounds::propose::patches::{self, PatchError};
+use temper_bounds::propose::proposal::ReviewDecision;
+use temper_bounds::sample::replay::RunReplay;
+use temper_bounds::sample::scheduler::is_finding;
+use temper_store::Store;
+
+use super::messages::{cannot_patch, cannot_store};
+use crate::message::Failure;
+
+/// Under this kind the store keeps what `temper replay` needs, by finding.
+pub const RECORDS: &str = "bounds-replay";
+
+/// Keeps every proposal, and removes what was kept for a site that has none any more.
+pub fn keep_patches(
+    store: &mut Store,
+    root: &Path,
+    rows: &[JudgedSite<'_>],
+    advised: &mut Advised,
+) -> Result<(), Failure> {
+    let known = patches::all(store).map_err(cannot_store)?;
+    let is_open = |id: &str| known.iter().any(|kept| kept.id == id && kept.decision != ReviewDecision::Applied);
+    for row in rows {
+        let Some(advice) = advised.by_id.get_mut(&row.id) else {
+            // Where nothing was decided now, what was proposed earlier stands.
+            let verdict = &row.result.judgement.verdict;
+            if is_open(&row.id)
+                && matches!(verdict, SiteVerdict::Sound(_) | SiteVerdict::Rare | SiteVerdict::Suspect(_))
+            {
+                patches::forget(store, root, &row.id).map_err(|error| cannot_patch(&error))?;
+            }
+            continue;
+        };
+        let kept = match &mut advice.proposal {
+            Some(proposal) => patches::keep(store, root, proposal),
+            None => patches::forget(store, root, &row.id),
+        };
+        match kept {
+            Ok(()) => {}
+            // A file that was edited while its tests ran: the other sites go on.
+            Err(error @ (PatchError::Changed { .. } | PatchError::Source(_))) => {
+                advice.proposal = None;
+                advice.passed_over.push(PassedOver::Unwritten(error.to_string()));
+                patches::forget(store, root, &row.id).map_err(|error| cannot_patch(&error))?;
+            }
+            Err(error) => return Err(cannot_patch(&error)),
+        }
+    }
+    Ok(())
+}
+
+/// Keeps the worst run of each finding for `temper replay`.
+pub fn remember(store: &mut Store, rows: &[JudgedSite<'_>], seeds: Seeds) -> Result<(), temper_store::StoreError> {
+    for row in rows.iter().filter(|row| is_finding(&row.result.judgement.verdict)) {
+        if let Some(&seed) = row.result.series.worst_seeds(1).first() {
+            let replay = RunReplay { node: row.test.test.node.clone(), seed, seeds, line: row.line };
+            store.put_record(RECORDS, &row.id, &replay.to_text())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,128 @@
+//! What `temper bounds` says on standard error.
+
+use temper_bounds::propose::patches::PatchError;
+use temper_bounds::sample::scheduler::{BoundsError, BoundsResult, Stop, TestProblem};
+use temper_report::Exit;
+use temper_worker::{LoadFailure, WorkerError};
+
+use crate::commands::Context;
+use crate::message::{Failure, Message};
+use crate::terminal::Stderr;
+
+/// The message for a patch that cannot be kept, shown or applied.
+pub fn cannot_patch(error: &PatchError) -> Failure {
+    let message = Message::error(error.to_string());
+    match error {
+        PatchError::Changed { .. } => {
+            message.hint("`temper bounds` makes it anew; runs that the change does not touch are reused")
+        }
+        PatchError::Overlap { .. } => message.hint("run `temper bounds` again: it proposes for the file as it is"),
+        PatchError::NoLevel { known, .. } if known.is_empty() => message.hint("only wider bounds have other targets"),
+        PatchError::NoLevel { known, .. } => {
+            let known: Vec<String> = known.iter().map(f64::to_string).collect();
+            message.hint(format!("there is one at {}", known.join(", ")))
+        }
+        _ => message,
+    }
+    .ends(if matches!(error, PatchError::Store(_) | PatchError::Io { .. }) {
+        Exit::Inconclusive
+    } else {
+        Exit::Usage
+    })
+}
+
+/// The message for a store that cannot be used.
+pub fn cannot_store(error: temper_store::StoreError) -> Failure {
+    Message::error("the store cannot be used").fact(error.to_string()).ends(Exit::Inconclusive)
+}
+
+/// The message for a job that could not start.
+pub fn failure(error: BoundsError) -> Failure {
+    match error {
+        BoundsError::Load(failure) => {
+            load_failure("the project's tests cannot be collected", &failure, Exit::TestsFail)
+        }
+        BoundsError::Probed(failure) => {
+            load_failure("the tests cannot be collected with probes in them", &failure, Exit::Internal)
+        }
+        BoundsError::Worker(WorkerError::Cancelled) => Message::warning("interrupted").ends(Exit::Interrupted),
+        other => Message::error("the job failed").fact(other.to_string()).ends(Exit::Inconclusive),
+    }
+}
+
+fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
+    let message = Message::error(headline);
+    let text = match failure {
+        LoadFailure::Import(exception) => format!("{}: {}", exception.type_name, exception.message),
+        LoadFailure::Collection { exception: Some(exception), .. } => {
+            format!("{}: {}", exception.type_name, exception.message)
+        }
+        LoadFailure::Collection { output, .. } | LoadFailure::Ended { output, .. } => {
+            String::from_utf8_lossy(&output.bytes).into_owned()
+        }
+    };
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let last = lines.len().saturating_sub(12);
+    lines[last..].iter().fold(message, |message, line| message.fact(*line)).ends(exit)
+}
+
+/// What kept tests from being judged, one message each; the other tests went on.
+pub fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<Stop>) {
+    let mut stderr = Stderr::new(context.common.quiet);
+    for error in &found.loaded.errors {
+        let last = error.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        stderr.show(&Message::error(format!("`{}` cannot be collected", error.node)).fact(last.trim()));
+    }
+    for error in &found.plan.unread {
+        stderr.show(&Message::warning(error.to_string()));
+    }
+    for test in &found.tests {
+        let node = &test.test.node;
+        match &test.problem {
+            Some(TestProblem::FailsAlways(said)) => {
+                stderr.show(
+                    &Message::error(format!("`{node}` fails in every run ({} of {})", test.runs, test.runs)).fact(said),
+                );
+            }
+            Some(TestProblem::Errors(said)) => {
+                stderr.show(
+                    &Message::error(format!("`{node}` raises in more than half of its {} runs", test.runs)).fact(said),
+                );
+            }
+            _ => {}
+        }
+    }
+    show_own_seeds(&mut stderr, found, context.common.verbose > 0);
+    if let Some(reason) = &found.loaded.spawn_reason {
+        stderr.show(&Message::warning("each run needs a fresh interpreter, which is slow").fact(reason));
+    }
+    match stopped {
+        Some(Stop::Interrupt) => stderr
+            .show(&Message::warning("interrupted; what was sampled is kept, and the same command goes on from there")),
+        Some(Stop::Budget) => {
+            stderr.show(&Message::warning("the budget is spent; the same command goes on from there"))
+        }
+        None => {}
+    }
+}
+
+/// Tests that compare exactly with what their own seed gives: one message for all of them.
+fn show_own_seeds(stderr: &mut Stderr, found: &BoundsResult, is_verbose: bool) {
+    let own = found.tests.iter().filter_map(|test| match &test.problem {
+        Some(TestProblem::OwnSeed(said)) => Some(format!("{}: {said}", test.test.node)),
+        _ => None,
+    });
+    let own: Vec<String> = own.collect();
+    if own.is_empty() {
+        return;
+    }
+    let (tests, shown) = (own.len(), if is_verbose { own.len() } else { 3 });
+    let headline = match tests {
+        1 => "1 test fails with most seeds but its own, and is not judged with them".to_owned(),
+        _ => format!("{tests} tests fail with most seeds but their own, and are not judged with them"),
+    };
+    let message = own.iter().take(shown).fold(Message::warning(headline), |message, line| message.fact(line));
+    let message =
+        if tests > shown { message.fact(format!("{} more: `-v` lists them", tests - shown)) } else { message };
+    stderr.show(&message.hint("`--seeds keep` judges tests as they are"));
+}

@@ -1,0 +1,315 @@
+//! The evidence of `temper bounds`, and what it did.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// The numbers behind the verdict on one assertion in one test. A number that is not finite has no JSON form and is left
+/// null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SiteEvidence {
+    /// The verdict in the words of `temper bounds`.
+    pub verdict: String,
+    /// The form of the assertion.
+    pub form: String,
+    /// Which bound the numbers are of.
+    pub role: String,
+    /// The side on which the value must stay.
+    pub direction: BoundSide,
+    /// Whether the bound itself fails.
+    pub is_strict: bool,
+    /// The bound in force.
+    pub bound: Option<f64>,
+    /// Whether the numbers are distances from a bound that differs from run to run.
+    pub is_margin: bool,
+    /// Runs that the verdict rests on.
+    pub judged_after: usize,
+    /// The pass probability that was asked.
+    pub judged_at: f64,
+    /// Runs of the test.
+    pub runs: usize,
+    /// Runs that reached the assertion.
+    pub reached: usize,
+    /// Runs in which it failed.
+    pub failures: usize,
+    /// The share of those, with its interval.
+    pub failure_rate: FailureRate,
+    /// Runs with a NaN.
+    pub nan: usize,
+    /// Runs with an infinity.
+    pub infinite: usize,
+    /// Runs whose operands gave no number.
+    pub unreadable: usize,
+    /// Runs that ended in an exception.
+    pub errors: usize,
+    /// Quantiles of the numbers.
+    pub quantiles: SampleQuantiles,
+    /// What the bound rests on.
+    pub rests_on: Value,
+    /// The seeds of the worst runs.
+    pub worst_seeds: Vec<u64>,
+    /// The seed behind each number.
+    pub seeds: Vec<u64>,
+    /// The numbers, in run order.
+    pub numbers: Vec<f64>,
+    /// Why the runs gave no number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The side on which a value must stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum BoundSide {
+    /// Below the bound.
+    Upper,
+    /// Above it.
+    Lower,
+}
+
+/// A share of failing runs, with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FailureRate {
+    /// The estimate.
+    pub share: Option<f64>,
+    /// The low end.
+    pub low: Option<f64>,
+    /// The high end.
+    pub high: Option<f64>,
+}
+
+/// Quantiles of the numbers; none without numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SampleQuantiles {
+    /// One in a thousand lies below.
+    #[serde(rename = "p0.1")]
+    pub p0_1: Option<f64>,
+    /// One in a hundred lies below.
+    pub p1: Option<f64>,
+    /// The median.
+    pub p50: Option<f64>,
+    /// One in a hundred lies above.
+    pub p99: Option<f64>,
+    /// One in a thousand lies above.
+    #[serde(rename = "p99.9")]
+    pub p99_9: Option<f64>,
+}
+
+/// The numbers behind a flaky, suspect or loose assertion, and what is proposed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SiteFindingEvidence {
+    /// Those of the test that speaks most against it.
+    #[serde(flatten)]
+    pub site: SiteEvidence,
+    /// The change that is proposed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Map<String, Value>>,
+    /// Why no better remedy is proposed, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passed_over: Option<Vec<String>>,
+    /// How far the trial of the change came, if it was stopped.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verification_begun: Option<VerificationBegun>,
+}
+
+/// How far the trial of a change came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerificationBegun {
+    /// Runs that there are.
+    pub runs: usize,
+    /// Runs that there should be.
+    pub wanted: usize,
+    /// Those that failed.
+    pub failures: usize,
+}
+
+/// What `temper bounds` did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoundsDetails {
+    /// The pass probability that was asked for.
+    pub pass: f64,
+    /// How sure a verdict had to be.
+    pub confidence: f64,
+    /// Most runs of a test.
+    pub most_runs: usize,
+    /// Whether fixed seeds were kept or varied.
+    pub seeds: SeedsUsed,
+    /// Runs that were taken.
+    pub runs_taken: usize,
+    /// Runs that were taken to try patches.
+    pub runs_of_patches: usize,
+    /// Runs that came from the store.
+    pub runs_reused: usize,
+    /// What ended the run early.
+    pub stopped: Option<StoppedBy>,
+    /// Tests with assertions that were judged.
+    #[serde(default)]
+    pub tests_judged: usize,
+    /// Every assertion that was reached, in the order of files and lines.
+    #[serde(default)]
+    pub sites: Vec<SiteRow>,
+    /// Tests that were not judged.
+    pub not_judged: Vec<NotJudged>,
+    /// Assertions that were left out, by reason.
+    pub left_out: BTreeMap<String, usize>,
+    /// What mutants showed, if some were run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<BoundsMutants>,
+}
+
+/// One assertion with what is said about it. The numbers are those of its subject.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteRow {
+    /// The id of its finding, if it is one.
+    pub id: String,
+    /// The subject that speaks most against it.
+    pub subject: String,
+    /// The file, relative to the project.
+    pub path: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+    /// The assertion, on one line.
+    pub source: String,
+    /// The test that speaks most against it.
+    pub test: String,
+    /// How many tests reach it.
+    pub tests: usize,
+    /// The fixed seed without which the test would not be green.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub green_seed: Option<String>,
+    /// What the verdict rests on and what is proposed, in words, line by line.
+    pub said: Vec<String>,
+    /// What mutants say about the bound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mutants: Option<SiteMutants>,
+}
+
+/// What mutants say about one bound.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteMutants {
+    /// The kill score, before and after the change.
+    pub kill_score: String,
+    /// How many mutants came to which end.
+    pub ends: String,
+    /// Mutants that a tighter bound would kill.
+    pub killable: Vec<KillableMutant>,
+}
+
+/// A mutant that a tighter bound would kill.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KillableMutant {
+    /// `file:line:column`.
+    pub place: String,
+    /// The share of runs in which it would be killed, in percent.
+    pub killed_percent: String,
+    /// The line as it is.
+    pub old: String,
+    /// The line with the mutant.
+    pub new: String,
+}
+
+/// What mutants showed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BoundsMutants {
+    /// Those that were tried, with what became of each under each test.
+    pub mutants: Vec<Value>,
+    /// Those on lines that no test reaches.
+    pub not_reached: Vec<Value>,
+    /// Those that change nothing in the bytecode.
+    pub same_bytecode: usize,
+    /// Tests that do what mutants may not.
+    pub refused: Vec<RefusedTest>,
+    /// Tests that give other numbers when they are run again with the same seed.
+    pub unrepeatable: Vec<String>,
+    /// The kill scores of the sites.
+    pub sites: Vec<Value>,
+    /// Runs that were taken.
+    pub runs_taken: usize,
+    /// Runs that came from the store.
+    pub runs_reused: usize,
+    /// Processor seconds of the runs taken.
+    pub cpu_secs: f64,
+}
+
+/// A test that does what mutants may not.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefusedTest {
+    /// Its node id.
+    pub test: String,
+    /// What it tried.
+    pub tried: String,
+}
+
+/// What happened to fixed seeds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SeedsUsed {
+    /// They stayed.
+    Keep,
+    /// Each run got its own in their place.
+    Vary,
+}
+
+/// What ended a run early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoppedBy {
+    /// The budget was spent.
+    Budget,
+    /// The user stopped it.
+    Interrupt,
+}
+
+/// A test that was not judged.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotJudged {
+    /// Its node id.
+    pub test: String,
+    /// Why.
+    pub reason: NotJudgedReason,
+    /// What pytest said.
+    pub message: String,
+}
+
+/// Why a test was not judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NotJudgedReason {
+    /// pytest cannot collect it.
+    #[serde(rename = "cannot be collected")]
+    NotCollected,
+    /// It fails in every run.
+    #[serde(rename = "fails always")]
+    FailsAlways,
+    /// It fails with most seeds but its own.
+    #[serde(rename = "fails with other seeds")]
+    OwnSeed,
+    /// Most runs raise.
+    #[serde(rename = "errors")]
+    Errors,
+    /// It is skipped or expected to fail.
+    #[serde(rename = "skipped")]
+    Skipped,
+    /// It reaches no approximate assertion.
+    #[serde(rename = "no site reached")]
+    NoSite,
+    /// No run came to an end.
+    #[serde(rename = "not run")]
+    NotRun,
+}
+
+impl NotJudgedReason {
+    /// Whether the user's own test is red before anything is judged.
+    pub fn is_red(self) -> bool {
+        matches!(self, NotJudgedReason::NotCollected | NotJudgedReason::FailsAlways)
+    }
+}
+
+impl BoundsDetails {
+    /// How many tests were not judged for this reason.
+    pub(crate) fn count(&self, reason: NotJudgedReason) -> usize {
+        self.not_judged.iter().filter(|test| test.reason == reason).count()
+    }
+}

@@ -1,0 +1,208 @@
+//! How the results of `temper bounds` read as text.
+
+use std::fmt::Write;
+
+use super::numbers::{bars, percent, short, thousands};
+use super::{BOLD, DIM};
+use crate::document::Document;
+use crate::evidence::SubjectEvidence;
+use crate::evidence::bounds::{
+    BoundSide, BoundsDetails, BoundsMutants, NotJudgedReason, SiteEvidence, SiteMutants, SiteRow,
+};
+use crate::finding::Finding;
+
+/// Mutants shown below an assertion; `-v` shows all.
+const SHOWN_MUTANTS: usize = 3;
+/// The longest assertion that is shown in full.
+const SHOWN_SOURCE: usize = 90;
+/// Verdicts in the order of the last lines, the ones to act on first.
+const ORDER: [&str; 9] =
+    ["suspect", "flaky", "loose", "undecided", "broken", "rare", "sound", "pinned", "deterministic"];
+
+/// Writes a line. Writing to a `String` cannot fail.
+macro_rules! line {
+    ($out:expr, $($part:tt)*) => { let _ = writeln!($out, $($part)*); };
+}
+
+/// Findings and open questions, then counts; with `is_verbose`, every assertion.
+pub fn render(document: &Document, bounds: &BoundsDetails, is_verbose: bool) -> String {
+    let mut out = String::new();
+    let rows: Vec<(&SiteRow, &SiteEvidence)> =
+        bounds.sites.iter().filter_map(|row| Some((row, evidence_of(document, row)?))).collect();
+    for (row, evidence) in &rows {
+        let is_finding = document.findings.iter().any(|finding| finding.id == row.id);
+        let is_open = matches!(evidence.verdict.as_str(), "undecided" | "broken" | "rare");
+        if is_verbose || is_finding || is_open {
+            site(&mut out, row, evidence, is_finding, bounds.pass);
+            row.mutants.iter().for_each(|mutants| site_mutants(&mut out, mutants, is_verbose));
+        }
+    }
+    counts(&mut out, bounds, &rows);
+    next(&mut out, &document.findings);
+    out
+}
+
+fn evidence_of<'d>(document: &'d Document, row: &SiteRow) -> Option<&'d SiteEvidence> {
+    let subject = document.subjects.iter().find(|subject| subject.name == row.subject)?;
+    match &subject.evidence {
+        SubjectEvidence::Site(evidence) => Some(evidence),
+        _ => None,
+    }
+}
+
+fn site(out: &mut String, row: &SiteRow, evidence: &SiteEvidence, is_finding: bool, pass: f64) {
+    let place = format!("{}:{}:{}", row.path, row.line, row.column);
+    let id = if is_finding { format!("  {}", row.id) } else { String::new() };
+    let source = cut(&row.source, SHOWN_SOURCE);
+    line!(out, "{BOLD}{place}{BOLD:#}  {source}  {BOLD}{}{BOLD:#}{id}", evidence.verdict);
+    let others = if row.tests > 1 { format!(" (the worst of {} tests)", row.tests) } else { String::new() };
+    line!(out, "  {DIM}{}{others}{DIM:#}", row.test);
+    let green = row.green_seed.as_ref().map(|seed| format!("; green today only because of seed {seed}"));
+    line!(out, "  {}{}", runs(evidence), green.unwrap_or_default());
+    if evidence.judged_at != pass {
+        line!(out, "  judged at {}, the target that its bound was made for", percent(evidence.judged_at));
+    }
+    if evidence.numbers.len() > 1 {
+        let bound = evidence.bound.unwrap_or(f64::NAN);
+        line!(out, "  {}   {}", quantiles(evidence), bars(bound, &evidence.numbers));
+    }
+    for said in &row.said {
+        line!(out, "  {said}");
+    }
+}
+
+/// Quantiles towards the side that fails.
+fn quantiles(evidence: &SiteEvidence) -> String {
+    let known = &evidence.quantiles;
+    let points = match evidence.direction {
+        BoundSide::Upper => [("p50", known.p50), ("p99", known.p99), ("p99.9", known.p99_9)],
+        BoundSide::Lower => [("p50", known.p50), ("p1", known.p1), ("p0.1", known.p0_1)],
+    };
+    points.map(|(name, value)| format!("{name} {}", value.map(short).unwrap_or_default())).join("   ")
+}
+
+/// `300 runs, 34 failed: 11.3 % (8.2 to 15.4)`.
+fn runs(evidence: &SiteEvidence) -> String {
+    let SiteEvidence { runs, reached, failures, failure_rate, nan, infinite, errors, .. } = evidence;
+    let reached = if reached < runs { format!(", {reached} reached it") } else { String::new() };
+    let mut text = format!("{runs} runs{reached}, {failures} failed");
+    if *failures > 0 {
+        let share = |share: Option<f64>| short(100.0 * share.unwrap_or(f64::NAN));
+        let (share, low, high) = (share(failure_rate.share), share(failure_rate.low), share(failure_rate.high));
+        text += &format!(": {share} % ({low} to {high})");
+    }
+    if nan + infinite > 0 {
+        let parts = [(*nan, "NaN"), (*infinite, "infinities")].into_iter().filter(|(count, _)| *count > 0);
+        let parts: Vec<String> = parts.map(|(count, what)| format!("{count} with {what}")).collect();
+        text += &format!("; {}", parts.join(", "));
+    }
+    if *errors > 0 {
+        text += &format!("; {errors} ended in an exception");
+    }
+    text
+}
+
+fn site_mutants(out: &mut String, mutants: &SiteMutants, is_verbose: bool) {
+    line!(out, "  kill score {}", mutants.kill_score);
+    if is_verbose {
+        line!(out, "  {DIM}mutants    {}{DIM:#}", mutants.ends);
+    }
+    let shown = if is_verbose { mutants.killable.len() } else { SHOWN_MUTANTS };
+    for mutant in mutants.killable.iter().take(shown) {
+        line!(out, "    {}   killed in {} % of runs", mutant.place, mutant.killed_percent);
+        line!(out, "    {DIM}-{}{DIM:#}", mutant.old);
+        line!(out, "    {DIM}+{}{DIM:#}", mutant.new);
+    }
+    if mutants.killable.len() > shown {
+        line!(out, "    {} more that it would kill: `-v` lists them", mutants.killable.len() - shown);
+    }
+}
+
+/// What was done, what it showed, and what was left out.
+fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvidence)]) {
+    let parts = ORDER.iter().filter_map(|word| {
+        let count = rows.iter().filter(|(_, evidence)| evidence.verdict == **word).count();
+        (count > 0).then(|| format!("{count} {word}"))
+    });
+    let parts: Vec<String> = parts.collect();
+    let words = if parts.is_empty() { "none reached".to_owned() } else { parts.join(" · ") };
+    let assertions = counted(rows.len(), "approximate assertion");
+    line!(out, "{BOLD}{assertions} in {}{BOLD:#}: {words}", counted(bounds.tests_judged, "test"));
+    let runs = match (bounds.runs_taken + bounds.runs_of_patches, bounds.runs_reused) {
+        (0, 0) => "no run was taken".to_owned(),
+        (0, reused) => {
+            format!("nothing has changed: all {} runs come from the store, none was taken", thousands(reused))
+        }
+        (taken, 0) => format!("{} runs", thousands(taken)),
+        (taken, reused) => format!("{} runs, and {} from the store", thousands(taken), thousands(reused)),
+    };
+    line!(out, "  {runs}");
+    bounds.mutants.iter().for_each(|mutants| mutant_counts(out, mutants));
+    left_out(out, bounds);
+}
+
+fn mutant_counts(out: &mut String, mutants: &BoundsMutants) {
+    if !mutants.mutants.is_empty() {
+        let kept = match mutants.runs_reused {
+            0 => String::new(),
+            reused => format!(", and {} from the store", thousands(reused)),
+        };
+        let unreached = match mutants.not_reached.len() {
+            0 => String::new(),
+            count => format!("; on lines that no test reaches: {} more", thousands(count)),
+        };
+        let (tried, taken) = (thousands(mutants.mutants.len()), thousands(mutants.runs_taken));
+        line!(out, "  {tried} mutants, {taken} runs of them{kept}{unreached}");
+    }
+    for refused in &mutants.refused {
+        line!(out, "  no mutants of what {} runs: it does what mutants may not ({})", refused.test, refused.tried);
+    }
+    for node in &mutants.unrepeatable {
+        line!(out, "  {node} gives other numbers when it is run again with the same seed; so may its mutants");
+    }
+}
+
+fn left_out(out: &mut String, bounds: &BoundsDetails) {
+    let skipped = bounds.count(NotJudgedReason::Skipped);
+    if skipped > 0 {
+        line!(out, "  left out: {} skipped or expected to fail", counted(skipped, "test"));
+    }
+    let waiting = bounds.count(NotJudgedReason::NotRun);
+    if waiting > 0 {
+        line!(out, "  not begun: {}", counted(waiting, "test"));
+    }
+    for (reason, count) in &bounds.left_out {
+        line!(out, "  left out: {count} because {reason}");
+    }
+}
+
+/// `1 to fix, 1 to look at.   temper review · temper apply B1 · .temper/patches/B1.patch`.
+fn next(out: &mut String, findings: &[Finding]) {
+    let Some(first) = findings.first() else { return };
+    let patched: Vec<(&Finding, &String)> =
+        findings.iter().filter_map(|finding| Some((finding, finding.patch.as_ref()?))).collect();
+    let rest = findings.len() - patched.len();
+    let look = if rest > 0 { format!("{rest} to look at") } else { String::new() };
+    match patched.first() {
+        Some((finding, path)) => {
+            let look = if rest > 0 { format!(", {look}") } else { look };
+            let (count, id) = (patched.len(), &finding.id);
+            line!(out, "{count} to fix{look}.   temper review · temper apply {id} · {path}");
+        }
+        None => {
+            line!(out, "{look}.   temper replay {}", first.id);
+        }
+    }
+}
+
+fn counted(count: usize, thing: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{s}")
+}
+
+fn cut(text: &str, width: usize) -> String {
+    if text.chars().count() <= width {
+        return text.to_owned();
+    }
+    text.chars().take(width - 1).chain(['…']).collect()
+}

@@ -183,7 +183,7 @@ fn undecided_words(why: &Undecided) -> String {
     }
 }
 
-/// Why a site has no verdict, and what would give it one; nothing where it has.
+/// Why a site has no verdict, and what would give it one; nothing if it has one.
 pub fn no_answer_words(site: &SiteResult) -> Vec<String> {
     match &site.judgement.verdict {
         SiteVerdict::Undecided { tail, runs_needed } => {

@@ -16,7 +16,7 @@ use crate::message;
 use crate::module::Module;
 use crate::module_subjects::{run_scripts, test_imports};
 use crate::options::CheckOptions;
-use crate::protocol::{Answer, CheckReply, SurveyReply, SurveyedSubject};
+use crate::protocol::{CheckReply, SurveyReply, SurveyedSubject, WorkerAnswer};
 use crate::work::{CheckedProject, Pending, recorded_call_task, shown_below};
 
 /// How far a check is.
@@ -108,9 +108,9 @@ impl Checker<'_> {
 
     fn survey(&mut self) -> Result<(), CheckError> {
         let tasks: Vec<Task> = self.project.modules.iter().map(|module| self.project.survey_task(module)).collect();
-        let mut answers: Vec<(usize, Answer<SurveyReply>)> = Vec::new();
+        let mut answers: Vec<(usize, WorkerAnswer<SurveyReply>)> = Vec::new();
         self.project.driver.run(tasks, |report| {
-            answers.push((report.task, Answer::of(&report)));
+            answers.push((report.task, WorkerAnswer::of(&report)));
             Flow::Continue
         })?;
         answers.sort_by_key(|(task, _)| *task);
@@ -120,17 +120,19 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn take_survey(&mut self, at: usize, answer: Answer<SurveyReply>) {
+    fn take_survey(&mut self, at: usize, answer: WorkerAnswer<SurveyReply>) {
         let module = &self.project.modules[at];
         let harness = |said: String| message::harness(&module.name, &module.shown, 1, said);
         let problem = match answer {
-            Answer::Returned(reply) => return reply.subjects.into_iter().for_each(|each| self.take_subject(at, each)),
+            WorkerAnswer::Returned(reply) => {
+                return reply.subjects.into_iter().for_each(|each| self.take_subject(at, each));
+            }
             // A module whose import is the subject is reported by that test.
-            Answer::NotLoaded(_) if module.import_test.is_some() => return,
-            Answer::NotLoaded(failure) => message::not_imported(module, &failure),
-            Answer::Unreadable(error) => harness(error.to_string()),
-            Answer::Raised(exception) => harness(message::exception_text(&exception)),
-            Answer::Ended(outcome) => {
+            WorkerAnswer::NotLoaded(_) if module.import_test.is_some() => return,
+            WorkerAnswer::NotLoaded(failure) => message::not_imported(module, &failure),
+            WorkerAnswer::Unreadable(error) => harness(error.to_string()),
+            WorkerAnswer::Raised(exception) => harness(message::exception_text(&exception)),
+            WorkerAnswer::Ended(outcome) => {
                 harness(format!("while its annotations were read, the process {}", message::outcome_text(&outcome)))
             }
         };
@@ -192,14 +194,14 @@ impl Checker<'_> {
     }
 
     /// Runs the tasks and shows how far they are; the answers by task, also of a run that was interrupted.
-    fn answers(&mut self, tasks: Vec<Task>) -> (HashMap<usize, Answer<CheckReply>>, Result<(), WorkerError>) {
+    fn answers(&mut self, tasks: Vec<Task>) -> (HashMap<usize, WorkerAnswer<CheckReply>>, Result<(), WorkerError>) {
         let mut answers = HashMap::new();
         let Checker { project, on_progress, checked, done, .. } = self;
         let mut now = CheckProgress { done: *done, total: checked.subjects.len(), findings: checked.findings.len() };
         let result = project.driver.run(tasks, |report| {
-            let answer = Answer::<CheckReply>::of(&report);
+            let answer = WorkerAnswer::<CheckReply>::of(&report);
             now.done += 1;
-            if let Answer::Returned(reply) = &answer {
+            if let WorkerAnswer::Returned(reply) = &answer {
                 now.findings += reply.findings.len();
             }
             on_progress(now);
@@ -209,25 +211,30 @@ impl Checker<'_> {
         (answers, result)
     }
 
-    fn take_answer(&mut self, pending: Pending, answer: Answer<CheckReply>, file: &DrawFile) -> Result<(), CheckError> {
+    fn take_answer(
+        &mut self,
+        pending: Pending,
+        answer: WorkerAnswer<CheckReply>,
+        file: &DrawFile,
+    ) -> Result<(), CheckError> {
         let module = &self.project.modules[pending.module];
         let subject = &mut self.checked.subjects[pending.subject];
         let harness = |said: String| message::harness(&subject.name, &subject.path, subject.line, said);
         let problem = match answer {
-            Answer::Returned(reply) => {
+            WorkerAnswer::Returned(reply) => {
                 self.checked.take_reply(pending.subject, module, reply, self.project.root);
                 self.done += 1;
                 return Ok(());
             }
-            Answer::Ended(outcome) => {
+            WorkerAnswer::Ended(outcome) => {
                 let again = take_kill(&mut self.project, &mut self.checked, pending, &outcome, file.read())?;
                 self.done += usize::from(again.is_none());
                 self.pending.extend(again);
                 return Ok(());
             }
-            Answer::Unreadable(error) => harness(error.to_string()),
-            Answer::Raised(exception) => harness(message::exception_text(&exception)),
-            Answer::NotLoaded(failure) => message::not_imported(module, &failure),
+            WorkerAnswer::Unreadable(error) => harness(error.to_string()),
+            WorkerAnswer::Raised(exception) => harness(message::exception_text(&exception)),
+            WorkerAnswer::NotLoaded(failure) => message::not_imported(module, &failure),
         };
         subject.verdict = Some(Verdict::Failed(problem));
         self.done += 1;
@@ -253,8 +260,8 @@ impl Checker<'_> {
         driver.run(tasks, |report| {
             let at = open[report.task];
             let (module, _) = module_of(at, findings);
-            let answer = Answer::of(&report);
-            if let Answer::Unreadable(error) = &answer {
+            let answer = WorkerAnswer::of(&report);
+            if let WorkerAnswer::Unreadable(error) = &answer {
                 unreadable = Some(error.clone());
             }
             let again = confirm::replayed(&answer, module, |path| shown_below(root, path));

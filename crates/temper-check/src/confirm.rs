@@ -6,7 +6,7 @@ use temper_worker::{End, Outcome};
 use crate::findings::FoundCall;
 use crate::message;
 use crate::module::Module;
-use crate::protocol::{Answer, CallEnd, ConfirmReply, FoundPlace};
+use crate::protocol::{CallEnd, ConfirmReply, FoundPlace, WorkerAnswer};
 
 /// What a recorded call did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,9 +43,13 @@ impl Replayed {
 }
 
 /// Reads what a recorded call did.
-pub(crate) fn replayed(answer: &Answer<ConfirmReply>, module: &Module, shown: impl Fn(&str) -> String) -> Replayed {
+pub(crate) fn replayed(
+    answer: &WorkerAnswer<ConfirmReply>,
+    module: &Module,
+    shown: impl Fn(&str) -> String,
+) -> Replayed {
     match answer {
-        Answer::Returned(ConfirmReply { kind, call, place }) => {
+        WorkerAnswer::Returned(ConfirmReply { kind, call, place }) => {
             let call = call.clone().unwrap_or_default();
             let ended = match (kind, place) {
                 (CallEnd::Found(kind), Some(place)) => Replayed::found(*kind, place, shown),
@@ -58,16 +62,16 @@ pub(crate) fn replayed(answer: &Answer<ConfirmReply>, module: &Module, shown: im
 }
 
 /// What happened to a call or a script that gave no reply.
-pub(crate) fn no_reply<R>(answer: &Answer<R>, module: &Module) -> Replayed {
+pub(crate) fn no_reply<R>(answer: &WorkerAnswer<R>, module: &Module) -> Replayed {
     match answer {
-        Answer::Returned(_) => Replayed::nothing(module, String::new()),
-        Answer::Unreadable(error) => Replayed::nothing(module, error.to_string()),
-        Answer::Ended(outcome) => {
+        WorkerAnswer::Returned(_) => Replayed::nothing(module, String::new()),
+        WorkerAnswer::Unreadable(error) => Replayed::nothing(module, error.to_string()),
+        WorkerAnswer::Ended(outcome) => {
             let ended = Replayed::nothing(module, format!("the process {}", message::outcome_text(outcome)));
             Replayed { kind: is_kill(outcome).then_some(FindingKind::Killed), ..ended }
         }
-        Answer::Raised(exception) => Replayed::nothing(module, message::exception_text(exception)),
-        Answer::NotLoaded(failure) => {
+        WorkerAnswer::Raised(exception) => Replayed::nothing(module, message::exception_text(exception)),
+        WorkerAnswer::NotLoaded(failure) => {
             let problem = message::not_imported(module, failure);
             Replayed::nothing(module, problem.facts.first().cloned().unwrap_or_default())
         }
@@ -105,7 +109,7 @@ mod tests {
         let place = FoundPlace { message: "ValueError: no".into(), path: path.into(), line, source: String::new() };
         let reply = ConfirmReply { kind, call: Some("f(1)".into()), place: Some(place) };
         let shown = |path: &str| path.trim_start_matches("/p/").to_owned();
-        replayed(&Answer::Returned(reply), &Module::default(), shown)
+        replayed(&WorkerAnswer::Returned(reply), &Module::default(), shown)
     }
 
     #[test]
@@ -121,10 +125,11 @@ mod tests {
 
     #[test]
     fn what_ends_the_process_is_confirmed_wherever_that_happens() {
-        let killed = no_reply::<ConfirmReply>(&Answer::Ended(Outcome::Ended(End::Signal(11))), &Module::default());
+        let killed =
+            no_reply::<ConfirmReply>(&WorkerAnswer::Ended(Outcome::Ended(End::Signal(11))), &Module::default());
         assert!(killed.confirms(&finding(FindingKind::Killed)));
         assert!(!killed.confirms(&finding(FindingKind::Crash)));
-        let late = no_reply::<ConfirmReply>(&Answer::Ended(Outcome::Ended(End::WallLimit)), &Module::default());
+        let late = no_reply::<ConfirmReply>(&WorkerAnswer::Ended(Outcome::Ended(End::WallLimit)), &Module::default());
         assert!(!late.confirms(&finding(FindingKind::Killed)), "a time limit is no kill");
     }
 }

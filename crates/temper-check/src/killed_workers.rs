@@ -10,7 +10,7 @@ use crate::error::CheckError;
 use crate::findings::{Checked, FoundCall};
 use crate::message;
 use crate::module::Module;
-use crate::protocol::{Answer, DescribeReply};
+use crate::protocol::{DescribeReply, WorkerAnswer};
 use crate::work::{CheckedProject, Pending};
 
 /// How often a subject that killed its worker is taken up again; every time, one more input is known to kill.
@@ -74,11 +74,11 @@ fn describe(
     }
     let subject = &checked.subjects[pending.subject].name;
     let task = project.describe_task(&project.modules[pending.module], subject, draw);
-    match Answer::of(&project.run_one(task)?) {
-        Answer::Returned(DescribeReply { call, tree }) => Ok(call.map(|call| (call, tree.0))),
-        Answer::Unreadable(error) => Err(error.into()),
+    match WorkerAnswer::of(&project.run_one(task)?) {
+        WorkerAnswer::Returned(DescribeReply { call, tree }) => Ok(call.map(|call| (call, tree.0))),
+        WorkerAnswer::Unreadable(error) => Err(error.into()),
         // What ended the worker also ends the description.
-        Answer::Raised(_) | Answer::NotLoaded(_) | Answer::Ended(_) => Ok(None),
+        WorkerAnswer::Raised(_) | WorkerAnswer::NotLoaded(_) | WorkerAnswer::Ended(_) => Ok(None),
     }
 }
 

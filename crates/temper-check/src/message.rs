@@ -163,7 +163,7 @@ pub fn slow(reply: &CheckReply) -> Doubt {
     }
 }
 
-/// What the user should know besides the verdict: preconditions that reject much, generators that raise.
+/// What else the user should know: preconditions that reject much, generators that raise.
 pub fn notes(reply: &CheckReply) -> Vec<String> {
     let mut notes = Vec::new();
     let CheckReply { valid, attempts, preconditions, build_failures, .. } = reply;

@@ -24,7 +24,7 @@ pub struct Module {
     pub import_test: Option<u32>,
     /// The annotated functions that stand inside other functions, by their qualified names.
     pub nested: Vec<String>,
-    /// The line of its `if __name__ == "__main__":`, where that is to be run.
+    /// The line of its `if __name__ == "__main__":`, if that is to be run.
     pub script: Option<u32>,
     /// Whether it imports AnnoTest's package, whose names we supply.
     pub uses_annotest: bool,
@@ -71,7 +71,7 @@ impl Module {
         format!("from {} import {name}", self.name)
     }
 
-    /// Statements, after the one that supplies AnnoTest's names where the module needs them.
+    /// Statements, after the one that supplies AnnoTest's names if the module needs them.
     pub(crate) fn with_annotest(&self, statements: &str) -> String {
         if self.uses_annotest { format!("import temper.annotest; {statements}") } else { statements.to_owned() }
     }

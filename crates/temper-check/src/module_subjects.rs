@@ -8,7 +8,7 @@ use crate::error::CheckError;
 use crate::findings::{Checked, CheckedSubject, FoundCall};
 use crate::message;
 use crate::module::Module;
-use crate::protocol::{Answer, FoundPlace, ScriptEnd, ScriptReply};
+use crate::protocol::{FoundPlace, ScriptEnd, ScriptReply, WorkerAnswer};
 use crate::work::{CheckedProject, import_task, script_task, shown_below};
 
 /// Tests the imports of the modules that ask for it.
@@ -32,7 +32,7 @@ pub(crate) fn run_scripts(project: &mut CheckedProject<'_>, checked: &mut Checke
     let reports = run_each(project, is_chosen, |module| script_task(module, root, options))?;
     for (at, report) in &reports {
         let module = &project.modules[*at];
-        let (verdict, found) = judge_script(module, Answer::of(report), |path| shown_below(root, path));
+        let (verdict, found) = judge_script(module, WorkerAnswer::of(report), |path| shown_below(root, path));
         let line = module.script.unwrap_or(1);
         take(checked, *at, ("__main__".to_owned(), module.shown.clone(), line), verdict, found);
     }
@@ -93,18 +93,18 @@ fn judge_import(module: &Module, report: &Report) -> (Verdict, Option<FoundCall>
 
 fn judge_script(
     module: &Module,
-    answer: Answer<ScriptReply>,
+    answer: WorkerAnswer<ScriptReply>,
     shown: impl Fn(&str) -> String,
 ) -> (Verdict, Option<FoundCall>) {
     let failed = |said: String| Verdict::Failed(message::harness(&module.name, &module.shown, 1, said));
     let verdict = match answer {
-        Answer::Returned(ScriptReply { kind: ScriptEnd::Raised, place: Some(place), .. }) => {
+        WorkerAnswer::Returned(ScriptReply { kind: ScriptEnd::Raised, place: Some(place), .. }) => {
             let place = FoundPlace { path: shown(&place.path), ..place };
             let call = format!("runpy.run_path({:?}, run_name=\"__main__\")", module.shown);
             let import = module.with_annotest("import runpy");
             return (Verdict::Found, Some(found_in_module(FindingKind::Script, place, call, import)));
         }
-        Answer::Returned(ScriptReply { kind, refused, .. }) => match kind {
+        WorkerAnswer::Returned(ScriptReply { kind, refused, .. }) => match kind {
             ScriptEnd::Passed => Verdict::clean(1),
             ScriptEnd::Refused => Verdict::Undecided(message::refusal(&refused)),
             ScriptEnd::WantsArguments => Verdict::Undecided(Doubt {
@@ -113,10 +113,10 @@ fn judge_script(
             }),
             ScriptEnd::Raised => failed("the worker names no place for the exception".to_owned()),
         },
-        Answer::Unreadable(error) => failed(error.to_string()),
-        Answer::Raised(exception) => failed(message::exception_text(&exception)),
-        Answer::Ended(outcome) => Verdict::undecided(format!("the process {}", message::outcome_text(&outcome))),
-        Answer::NotLoaded(failure) => Verdict::Failed(message::not_imported(module, &failure)),
+        WorkerAnswer::Unreadable(error) => failed(error.to_string()),
+        WorkerAnswer::Raised(exception) => failed(message::exception_text(&exception)),
+        WorkerAnswer::Ended(outcome) => Verdict::undecided(format!("the process {}", message::outcome_text(&outcome))),
+        WorkerAnswer::NotLoaded(failure) => Verdict::Failed(message::not_imported(module, &failure)),
     };
     (verdict, None)
 }

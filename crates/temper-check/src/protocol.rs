@@ -57,7 +57,7 @@ pub enum FieldError {
 }
 
 /// Something that is read from one field.
-pub trait Field: Sized {
+pub trait ReplyField: Sized {
     /// Reads it.
     fn read(value: &Value) -> Result<Self, FieldError>;
 }
@@ -93,7 +93,7 @@ macro_rules! reply {
             }
         }
 
-        impl Field for $name {
+        impl ReplyField for $name {
             fn read(value: &Value) -> Result<Self, FieldError> {
                 Self::decode(value).map_err(FieldError::Inner)
             }
@@ -273,14 +273,14 @@ const SCRIPT_ENDS: [(&str, ScriptEnd); 4] = [
     ("usage", ScriptEnd::WantsArguments),
 ];
 
-impl Field for FindingKind {
+impl ReplyField for FindingKind {
     fn read(value: &Value) -> Result<Self, FieldError> {
         let named = value.as_str().and_then(FindingKind::of).filter(|kind| CALL_FINDINGS.contains(kind));
         named.ok_or(FieldError::Wanted("a kind of finding"))
     }
 }
 
-impl Field for CallEnd {
+impl ReplyField for CallEnd {
     fn read(value: &Value) -> Result<Self, FieldError> {
         if value.as_str().is_some_and(|word| CALL_ENDS.contains(&word)) {
             return Ok(CallEnd::NothingFound);
@@ -289,38 +289,38 @@ impl Field for CallEnd {
     }
 }
 
-impl Field for ScriptEnd {
+impl ReplyField for ScriptEnd {
     fn read(value: &Value) -> Result<Self, FieldError> {
         let named = SCRIPT_ENDS.iter().find(|(word, _)| value.as_str() == Some(word));
         named.map(|(_, end)| *end).ok_or(FieldError::Wanted("the end of a script"))
     }
 }
 
-impl Field for String {
+impl ReplyField for String {
     fn read(value: &Value) -> Result<Self, FieldError> {
         value.to_text().ok_or(FieldError::Wanted("a text"))
     }
 }
 
-impl Field for bool {
+impl ReplyField for bool {
     fn read(value: &Value) -> Result<Self, FieldError> {
         value.as_bool().ok_or(FieldError::Wanted("true or false"))
     }
 }
 
-impl Field for u64 {
+impl ReplyField for u64 {
     fn read(value: &Value) -> Result<Self, FieldError> {
         value.as_i64().and_then(|number| u64::try_from(number).ok()).ok_or(FieldError::Wanted("a count"))
     }
 }
 
-impl Field for u32 {
+impl ReplyField for u32 {
     fn read(value: &Value) -> Result<Self, FieldError> {
         value.as_i64().and_then(|number| u32::try_from(number).ok()).ok_or(FieldError::Wanted("a line number"))
     }
 }
 
-impl Field for RecordedChoices {
+impl ReplyField for RecordedChoices {
     fn read(value: &Value) -> Result<Self, FieldError> {
         match value {
             Value::Bytes(bytes) => Ok(RecordedChoices(bytes.clone())),
@@ -329,7 +329,7 @@ impl Field for RecordedChoices {
     }
 }
 
-impl Field for Refusal {
+impl ReplyField for Refusal {
     fn read(value: &Value) -> Result<Self, FieldError> {
         refuse_unknown(value, "Refusal", &["kind", "detail"]).map_err(FieldError::Inner)?;
         let text = |name| field(value, "Refusal", name).map_err(FieldError::Inner);
@@ -337,7 +337,7 @@ impl Field for Refusal {
     }
 }
 
-impl<T: Field> Field for Option<T> {
+impl<T: ReplyField> ReplyField for Option<T> {
     fn read(value: &Value) -> Result<Self, FieldError> {
         match value {
             Value::None => Ok(None),
@@ -346,13 +346,13 @@ impl<T: Field> Field for Option<T> {
     }
 }
 
-impl<T: Field> Field for Vec<T> {
+impl<T: ReplyField> ReplyField for Vec<T> {
     fn read(value: &Value) -> Result<Self, FieldError> {
         value.as_list().ok_or(FieldError::Wanted("a list"))?.iter().map(T::read).collect()
     }
 }
 
-impl<A: Field, B: Field> Field for (A, B) {
+impl<A: ReplyField, B: ReplyField> ReplyField for (A, B) {
     fn read(value: &Value) -> Result<Self, FieldError> {
         match value.as_list() {
             Some([first, second]) => Ok((A::read(first)?, B::read(second)?)),
@@ -361,7 +361,7 @@ impl<A: Field, B: Field> Field for (A, B) {
     }
 }
 
-fn field<T: Field>(value: &Value, reply: &'static str, field: &'static str) -> Result<T, ProtocolError> {
+fn field<T: ReplyField>(value: &Value, reply: &'static str, field: &'static str) -> Result<T, ProtocolError> {
     let value = value.get(field).ok_or(ProtocolError::Missing { reply, field })?;
     T::read(value).map_err(|error| match error {
         FieldError::Wanted(wanted) => ProtocolError::Wrong { reply, field, wanted, found: shown(value) },
@@ -387,7 +387,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// How a piece of work ended that should give the reply `R`.
-pub enum Answer<R> {
+pub enum WorkerAnswer<R> {
     /// With the reply.
     Returned(R),
     /// With something that is not the reply: the two sides disagree.
@@ -400,18 +400,18 @@ pub enum Answer<R> {
     Ended(Outcome),
 }
 
-impl<R: Reply> Answer<R> {
+impl<R: Reply> WorkerAnswer<R> {
     /// The answer in a report of one call.
-    pub fn of(report: &Report) -> Answer<R> {
+    pub fn of(report: &Report) -> WorkerAnswer<R> {
         match (&report.outcome, report.calls.first()) {
             (Outcome::Called, Some(CallResult::Returned(value))) => match R::decode(value) {
-                Ok(reply) => Answer::Returned(reply),
-                Err(error) => Answer::Unreadable(error),
+                Ok(reply) => WorkerAnswer::Returned(reply),
+                Err(error) => WorkerAnswer::Unreadable(error),
             },
-            (Outcome::Called, Some(CallResult::Raised(exception))) => Answer::Raised(exception.clone()),
-            (Outcome::LoadFailed(failure), _) => Answer::NotLoaded(failure.clone()),
-            (Outcome::Raised(exception), _) => Answer::Raised(exception.clone()),
-            (other, _) => Answer::Ended(other.clone()),
+            (Outcome::Called, Some(CallResult::Raised(exception))) => WorkerAnswer::Raised(exception.clone()),
+            (Outcome::LoadFailed(failure), _) => WorkerAnswer::NotLoaded(failure.clone()),
+            (Outcome::Raised(exception), _) => WorkerAnswer::Raised(exception.clone()),
+            (other, _) => WorkerAnswer::Ended(other.clone()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The results of functions with `@regression`, in a file beside the project's `pyproject.toml` that is meant to be
+//! The results of functions with `@regression`, in a file next to the project's `pyproject.toml` that is meant to be
 //! committed. The worker reads it and says what is new; here it is written.
 
 use std::collections::BTreeMap;
@@ -31,8 +31,8 @@ pub fn keep_regressions(root: &Path, records: &[(String, String)]) -> Result<Opt
         all.insert(name.clone(), serde_json::from_str(text).map_err(format)?);
     }
     let text = serde_json::to_string_pretty(&all).map_err(format)? + "\n";
-    let beside = path.with_extension("json.new");
-    fs::write(&beside, text).map_err(refused)?;
-    fs::rename(&beside, &path).map_err(refused)?;
+    let fresh = path.with_extension("json.new");
+    fs::write(&fresh, text).map_err(refused)?;
+    fs::rename(&fresh, &path).map_err(refused)?;
     Ok(Some(path))
 }

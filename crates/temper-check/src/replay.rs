@@ -10,7 +10,7 @@ use crate::error::CheckError;
 use crate::message;
 use crate::module::Module;
 use crate::options::CheckOptions;
-use crate::protocol::{Answer, ScriptEnd, ScriptReply};
+use crate::protocol::{ScriptEnd, ScriptReply, WorkerAnswer};
 use crate::saved::SavedFinding;
 use crate::work::{import_task, recorded_call_task, run_one, script_task, shown_below};
 
@@ -30,12 +30,12 @@ pub fn replay(
         FindingKind::Import => Ok(imported(&run_one(driver, import_task(module, root, options))?, module)),
         FindingKind::Script => {
             let report = run_one(driver, script_task(module, root, options))?;
-            Ok(script_ended(&Answer::of(&report), module, shown))
+            Ok(script_ended(&WorkerAnswer::of(&report), module, shown))
         }
         _ => {
             let tree = finding.tree_bytes();
             let task = recorded_call_task(module, (&finding.subject, &tree, &finding.omitted), root, options);
-            Ok(replayed(&Answer::of(&run_one(driver, task)?), module, shown))
+            Ok(replayed(&WorkerAnswer::of(&run_one(driver, task)?), module, shown))
         }
     }
 }
@@ -53,9 +53,9 @@ fn imported(report: &Report, module: &Module) -> Replayed {
     }
 }
 
-fn script_ended(answer: &Answer<ScriptReply>, module: &Module, shown: impl Fn(&str) -> String) -> Replayed {
+fn script_ended(answer: &WorkerAnswer<ScriptReply>, module: &Module, shown: impl Fn(&str) -> String) -> Replayed {
     match answer {
-        Answer::Returned(ScriptReply { kind: ScriptEnd::Raised, place: Some(place), .. }) => {
+        WorkerAnswer::Returned(ScriptReply { kind: ScriptEnd::Raised, place: Some(place), .. }) => {
             Replayed::found(FindingKind::Script, place, shown)
         }
         other => no_reply(other, module),

@@ -9,7 +9,7 @@ use temper_worker::{Call, Driver, Flow, LayerSpec, Limits, Piece, Policy, Subjec
 use crate::error::CheckError;
 use crate::message;
 use crate::module::Module;
-use crate::protocol::{Answer, SuggestReply, SuggestedFunction};
+use crate::protocol::{SuggestReply, SuggestedFunction, WorkerAnswer};
 use crate::work::shown_below;
 
 /// The module of our package that reads source.
@@ -46,10 +46,10 @@ pub fn suggest(
     let work = Work::Calls { module: READER.to_owned(), function: "suggest".to_owned(), calls: vec![call] };
     let mut found = Err(CheckError::NoAnswer);
     driver.run([Task { layer: Arc::new(layer), pieces: vec![Piece { work, seed: 0, limits }] }], |report| {
-        found = match Answer::<SuggestReply>::of(&report) {
-            Answer::Returned(reply) => Ok(reply),
-            Answer::Unreadable(error) => Err(CheckError::Reader(error.to_string())),
-            Answer::Raised(exception) => Err(CheckError::Reader(message::exception_text(&exception))),
+        found = match WorkerAnswer::<SuggestReply>::of(&report) {
+            WorkerAnswer::Returned(reply) => Ok(reply),
+            WorkerAnswer::Unreadable(error) => Err(CheckError::Reader(error.to_string())),
+            WorkerAnswer::Raised(exception) => Err(CheckError::Reader(message::exception_text(&exception))),
             _ => Err(CheckError::NoAnswer),
         };
         Flow::Continue

@@ -16,7 +16,7 @@ Temper makes the tests of machine-learning code trustworthy.
   temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
   temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
   temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
-  temper replay ID      a finding once more, in a fresh process
+  temper replay ID      a finding again, in a fresh process
   temper review         the patches of `temper bounds` one by one: accept, reject, edit
   temper apply ID       a patch into its file
   temper report --pr ID the text of a pull request for a patch
@@ -35,7 +35,7 @@ NO_COLOR and FORCE_COLOR are respected.";
 /// Temper makes the tests of machine-learning code trustworthy.
 #[derive(Debug, Parser)]
 #[command(name = "temper", version, after_help = EXIT_CODES, max_term_width = 110, disable_help_subcommand = false)]
-pub struct Arguments {
+pub struct CommandLine {
     #[command(subcommand)]
     pub command: Command,
     #[command(flatten)]
@@ -142,7 +142,7 @@ Examples:
   temper apply B9b976 --at 0.99   the bound that passes in 99 % of runs")]
     Apply(Apply),
     /// Print the text of a pull request for a patch of `temper bounds`
-    Report(Report),
+    Report(ReportArguments),
     /// Show the settings in force and where each comes from
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
@@ -225,7 +225,7 @@ impl Allow {
 /// What findings mean for the exit code.
 #[derive(Debug, Args)]
 pub struct Gate {
-    /// Exit with 0 also where something was found
+    /// Exit with 0 also if something was found
     #[arg(long)]
     exit_zero: bool,
 }
@@ -242,7 +242,7 @@ impl Gate {
 pub struct Bounds {
     /// Files, folders and pytest node ids [default: what pytest collects in the project]
     pub tests: Vec<String>,
-    /// Most runs of a test, some more with --tighten; it stops earlier where the evidence is clear [default: 3000]
+    /// Most runs of a test, some more with --tighten; it stops earlier if the evidence is clear [default: 3000]
     #[arg(long, value_name = "N")]
     pub runs: Option<String>,
     /// Most time, as in 90s, 5m, 2h; what is not decided by then is undecided [default: none]
@@ -257,7 +257,7 @@ pub struct Bounds {
     /// Fixed seeds: keep them, or vary them from run to run [default: keep]
     #[arg(long, value_name = "keep|vary")]
     pub seeds: Option<String>,
-    /// Run mutants of the code under test, and propose tighter bounds where they kill clearly more; fixed seeds vary
+    /// Run mutants of the code under test, and propose tighter bounds if they kill clearly more; fixed seeds vary
     #[arg(long)]
     pub tighten: bool,
     /// The share of the mutants to try, drawn at random [default: 1]
@@ -334,12 +334,12 @@ fn given(options: &[(&'static str, &Option<String>)]) -> Vec<Given> {
 
 /// What the leaves are taken from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Surrogate {
+pub enum SurrogateChoice {
     /// One tree on the labels
     Labels,
     /// One tree on the model's own answers: explains the model and judges nothing
     Model,
-    /// One tree on the labels; inputs count only where 90 of 100 bagged trees agree with it
+    /// One tree on the labels; inputs count only if 90 of 100 bagged trees agree with it
     Forest,
 }
 
@@ -363,7 +363,7 @@ pub enum Fill {
 
 /// What the target is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Task {
+pub enum ModelTask {
     /// Classes
     Classification,
     /// A quantity: not supported yet, and refused
@@ -373,7 +373,7 @@ pub enum Task {
 /// Arguments of `temper model`.
 #[derive(Debug, Args)]
 pub struct Model {
-    /// The labelled rows: CSV with a header, or Parquet where the project has pandas
+    /// The labelled rows: CSV with a header, or Parquet if the project has pandas
     #[arg(required_unless_present = "suite")]
     pub data: Option<PathBuf>,
     /// The column that holds the labels
@@ -392,8 +392,8 @@ pub struct Model {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "target", "model", "train", "compare"])]
     pub suite: Option<PathBuf>,
     /// What the leaves are taken from
-    #[arg(long, value_enum, default_value_t = Surrogate::Forest)]
-    pub surrogate: Surrogate,
+    #[arg(long, value_enum, default_value_t = SurrogateChoice::Forest)]
+    pub surrogate: SurrogateChoice,
     /// Where inputs come from
     #[arg(long, value_enum, default_value_t = Sampling::Local)]
     pub sampling: Sampling,
@@ -418,7 +418,7 @@ pub struct Model {
     /// Fewest rows of a leaf
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub min_leaf: u32,
-    /// Rows that the model has not seen, to know its usual error from [default: cross-validation where it can be trained]
+    /// Rows that the model has not seen, to know its usual error from [default: cross-validation if it can be trained]
     #[arg(long, value_name = "FILE")]
     pub holdout: Option<PathBuf>,
     /// Write tests: a folder for a pytest file that guards the model, or `hypothesis` for the published form; may be
@@ -428,12 +428,12 @@ pub struct Model {
     /// An earlier report (--format json): only findings that are not in it fail
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Also train mutants of the model, and say how many the inputs notice beside a hold-out of equal size
+    /// Also train mutants of the model, and say how many the inputs notice, compared with a hold-out of equal size
     #[arg(long)]
     pub mutants: bool,
     /// What the target is
-    #[arg(long, value_enum, default_value_t = Task::Classification)]
-    pub task: Task,
+    #[arg(long, value_enum, default_value_t = ModelTask::Classification)]
+    pub task: ModelTask,
     /// Fixes every draw, the trees and the folds [default: 0, with --paper 42]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
@@ -470,7 +470,7 @@ pub struct Apply {
 
 /// Arguments of `temper report`.
 #[derive(Debug, Args)]
-pub struct Report {
+pub struct ReportArguments {
     /// The patch
     #[arg(long, value_name = "ID")]
     pub pr: String,
@@ -485,7 +485,7 @@ pub struct Config {
 }
 
 /// Parses the arguments. Help, version and usage errors are printed here and give the exit to end with.
-pub fn parse(args: &[OsString]) -> Result<Arguments, Exit> {
+pub fn parse(args: &[OsString]) -> Result<CommandLine, Exit> {
     if args.len() <= 1 {
         let _ = terminal::write_stdout(OVERVIEW);
         return Err(Exit::Clean);
@@ -494,9 +494,9 @@ pub fn parse(args: &[OsString]) -> Result<Arguments, Exit> {
         anstream::ColorChoice::Always => ColorChoice::Always,
         _ => ColorChoice::Never,
     };
-    let command = <Arguments as clap::CommandFactory>::command().color(colour);
+    let command = <CommandLine as clap::CommandFactory>::command().color(colour);
     let matches = command.try_get_matches_from(args);
-    matches.and_then(|matches| <Arguments as clap::FromArgMatches>::from_arg_matches(&matches)).map_err(|error| {
+    matches.and_then(|matches| <CommandLine as clap::FromArgMatches>::from_arg_matches(&matches)).map_err(|error| {
         let _ = error.print();
         if error.use_stderr() { Exit::Usage } else { Exit::Clean }
     })
@@ -508,6 +508,6 @@ mod tests {
 
     #[test]
     fn the_argument_definitions_are_consistent() {
-        super::Arguments::command().debug_assert();
+        super::CommandLine::command().debug_assert();
     }
 }

@@ -12,7 +12,7 @@ use crate::project;
 #[derive(Debug)]
 pub struct Interpreter {
     pub path: PathBuf,
-    /// The path as messages show it: relative to the project where it lies in it.
+    /// The path as messages show it: relative to the project if it lies in it.
     pub shown: String,
     /// For example `3.11.7`; absent when only running it would tell.
     pub version: Option<String>,
@@ -41,7 +41,7 @@ impl Interpreter {
     }
 }
 
-/// The version that `pyvenv.cfg` beside the interpreter names.
+/// The version that `pyvenv.cfg` of the interpreter's environment names.
 fn version_of(interpreter: &Path) -> Option<String> {
     let config = interpreter.parent()?.parent()?.join("pyvenv.cfg");
     let text = std::fs::read_to_string(config).ok()?;

@@ -5,7 +5,7 @@ use temper_report::Exit;
 
 /// How much a message weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum MessageLevel {
     /// The command cannot go on.
     Error,
     /// One thing was left out; the command goes on.
@@ -15,7 +15,7 @@ pub enum Level {
 /// One message. The headline is lowercase, without a full stop, with names in backticks.
 #[derive(Clone, Debug)]
 pub struct Message {
-    pub level: Level,
+    pub level: MessageLevel,
     pub headline: String,
     pub place: Option<String>,
     pub facts: Vec<String>,
@@ -25,12 +25,12 @@ pub struct Message {
 impl Message {
     /// An error with this headline.
     pub fn error(headline: impl Into<String>) -> Message {
-        Message { level: Level::Error, headline: headline.into(), place: None, facts: Vec::new(), hint: None }
+        Message { level: MessageLevel::Error, headline: headline.into(), place: None, facts: Vec::new(), hint: None }
     }
 
     /// A warning with this headline.
     pub fn warning(headline: impl Into<String>) -> Message {
-        Message { level: Level::Warning, ..Message::error(headline) }
+        Message { level: MessageLevel::Warning, ..Message::error(headline) }
     }
 
     /// Adds the place, as `file:line` or `file:line:column`.

@@ -9,11 +9,11 @@ const REDRAW_EVERY: Duration = Duration::from_millis(100);
 const PLAIN_LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// The progress of one piece of long work. Shared between threads.
-pub struct Progress {
+pub struct ProgressLine {
     verb: &'static str,
     things: &'static str,
     total: usize,
-    mode: Mode,
+    mode: ProgressStyle,
     state: Mutex<State>,
 }
 
@@ -34,7 +34,7 @@ impl Ahead {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum ProgressStyle {
     Rewrite,
     Lines,
     Silent,
@@ -47,17 +47,17 @@ struct State {
     is_line_open: bool,
 }
 
-impl Progress {
+impl ProgressLine {
     /// Starts counting; `quiet` shows nothing.
-    pub fn start(verb: &'static str, things: &'static str, total: usize, is_quiet: bool) -> Progress {
+    pub fn start(verb: &'static str, things: &'static str, total: usize, is_quiet: bool) -> ProgressLine {
         let mode = match (is_quiet, io::stderr().is_terminal() && std::env::var_os("CI").is_none()) {
-            (true, _) => Mode::Silent,
-            (false, true) => Mode::Rewrite,
-            (false, false) => Mode::Lines,
+            (true, _) => ProgressStyle::Silent,
+            (false, true) => ProgressStyle::Rewrite,
+            (false, false) => ProgressStyle::Lines,
         };
         let now = Instant::now();
         let state = Mutex::new(State { done: 0, started: now, shown: now, is_line_open: false });
-        Progress { verb, things, total, mode, state }
+        ProgressLine { verb, things, total, mode, state }
     }
 
     /// One more thing is done; `found` says what there is so far, as in `12 sites`.
@@ -82,9 +82,9 @@ impl Progress {
 
     fn draw(&self, state: &mut State, line: impl FnOnce(Duration) -> String) {
         let every = match self.mode {
-            Mode::Silent => return,
-            Mode::Rewrite => REDRAW_EVERY,
-            Mode::Lines => PLAIN_LINE_EVERY,
+            ProgressStyle::Silent => return,
+            ProgressStyle::Rewrite => REDRAW_EVERY,
+            ProgressStyle::Lines => PLAIN_LINE_EVERY,
         };
         if state.shown.elapsed() < every {
             return;
@@ -93,7 +93,7 @@ impl Progress {
         let line = line(state.started.elapsed());
         let mut stderr = io::stderr().lock();
         let _ = match self.mode {
-            Mode::Rewrite => {
+            ProgressStyle::Rewrite => {
                 state.is_line_open = true;
                 write!(stderr, "\r\x1b[2K{line}").and_then(|()| stderr.flush())
             }
@@ -107,12 +107,12 @@ impl Progress {
             Ahead::NextLook(secs) => (secs as u64, "to the next look"),
         };
         let (minutes, seconds) = (secs / 60, secs % 60);
-        let Progress { verb, things, .. } = self;
+        let ProgressLine { verb, things, .. } = self;
         format!("{verb} {done}/{total} {things} · {found} · {minutes}:{seconds:02} {words}")
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     /// Takes the line away, so that results start on a clean one.
     fn drop(&mut self) {
         if self.state.get_mut().is_ok_and(|state| state.is_line_open) {
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_line_says_done_total_found_and_the_time_ahead() {
-        let progress = Progress::start("scanning", "files", 300, true);
+        let progress = ProgressLine::start("scanning", "files", 300, true);
         let line = progress.line(100, 300, Ahead::Left(80.0), "12 sites");
         assert_eq!(line, "scanning 100/300 files · 12 sites · 1:20 left");
         let line = progress.line(3, 7, Ahead::NextLook(25.9), "180 runs");

@@ -25,7 +25,7 @@ pub fn current_folder() -> Result<PathBuf, Failure> {
         .map_err(|error| Message::error("the current folder cannot be read").fact(error.to_string()).ends(Exit::Usage))
 }
 
-/// The path as results show it: relative to the root where it lies below it.
+/// The path as results show it: relative to the root if it lies below it.
 pub fn shown(root: &Path, path: &Path) -> String {
     path.strip_prefix(root).unwrap_or(path).display().to_string()
 }

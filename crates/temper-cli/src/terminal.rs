@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 
-use crate::message::{Level, Message};
+use crate::message::{Message, MessageLevel};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
@@ -28,7 +28,7 @@ impl Stderr {
 
     /// Prints a message. Failure to print is not a reason to fail.
     pub fn show(&mut self, message: &Message) {
-        if message.level == Level::Warning && self.quiet > 0 {
+        if message.level == MessageLevel::Warning && self.quiet > 0 {
             return;
         }
         let _ = self.stream.write_all(render(message).as_bytes());
@@ -44,8 +44,8 @@ impl Stderr {
 
 fn render(message: &Message) -> String {
     let (label, style) = match message.level {
-        Level::Error => ("error", ERROR),
-        Level::Warning => ("warning", WARNING),
+        MessageLevel::Error => ("error", ERROR),
+        MessageLevel::Warning => ("warning", WARNING),
     };
     let mut text = format!("{style}{label}{style:#}: {}\n", message.headline);
     if let Some(place) = &message.place {

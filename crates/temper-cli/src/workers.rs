@@ -5,20 +5,20 @@ use std::num::NonZeroUsize;
 use temper_report::Exit;
 use temper_worker::{Cancel, Driver, WorkerError};
 
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
 /// Starts them, one slot for each job of the settings; they end when the driver is dropped, or at once when the user asks
 /// to stop.
-pub fn start(context: &Context<'_>, interrupt: &Interrupt) -> Result<(Driver, Interpreter), Failure> {
+pub fn start(context: &CommandContext<'_>, interrupt: &Interrupt) -> Result<(Driver, Interpreter), Failure> {
     start_slots(context, interrupt, context.settings.jobs)
 }
 
-/// Starts them with so many slots.
+/// Starts them with this many slots.
 pub fn start_slots(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     interrupt: &Interrupt,
     slots: NonZeroUsize,
 ) -> Result<(Driver, Interpreter), Failure> {
@@ -28,7 +28,7 @@ pub fn start_slots(
             .ends(Exit::Usage)
     })?;
     let package_dir = context.package_dir.clone().ok_or_else(|| {
-        Message::error("the Python half of Temper is not beside this program")
+        Message::error("the Python half of Temper is not next to this program")
             .hint("start it as `temper` or `python -m temper` from the environment it is installed in")
             .ends(Exit::Usage)
     })?;

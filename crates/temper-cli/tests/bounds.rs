@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
+use temper_report::{Document, without_colour};
 use temper_testkit::Project;
 
 mod support;
@@ -18,6 +19,12 @@ fn subjects(output: &Output) -> serde_json::Value {
     document["subjects"].clone()
 }
 
+/// What the last run saved.
+fn record(project: &Project) -> Document {
+    let text = std::fs::read_to_string(project.root().join(".temper/records/bounds.json")).unwrap();
+    Document::from_json(&text).unwrap()
+}
+
 #[test]
 fn a_flaky_assertion_is_found_kept_and_replayed() {
     let project = Project::fixture("bounds_kinds");
@@ -28,6 +35,9 @@ fn a_flaky_assertion_is_found_kept_and_replayed() {
     assert!(stdout.contains("assert np.random.exponential() < 2.0  flaky  B"), "{stdout}");
     assert!(stdout.contains("proposal   < "), "{stdout}");
     let id = stdout.split("temper replay ").nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let record = record(&project);
+    assert_eq!(without_colour(&record.text(false)), stdout, "the saved record reads as the run did");
+    assert_eq!(i32::from(record.exit().code()), code);
 
     let (code, again, _) = run(&project, &arguments);
     assert_eq!(code, 1);
@@ -49,6 +59,7 @@ fn exit_codes_say_what_happened() {
     assert_eq!(only("test_good").0, 0);
     let (code, _, stderr) = only("test_fails_always");
     assert_eq!(code, 3);
+    assert_eq!(record(&project).exit().code(), 3);
     assert!(stderr.contains("`test_problems.py::test_fails_always` fails in every run (30 of 30)"), "{stderr}");
     assert_eq!(only("test_skipped").0, 5);
     let (code, _, stderr) = run(&project, &["bounds", "test_broken_import.py"]);
@@ -105,6 +116,7 @@ fn an_interrupted_and_a_killed_job_go_on_to_the_same_numbers() {
     let parts = Project::fixture("bounds_kinds");
     let code = stopped(&parts, &arguments, "-INT");
     assert!(code == Some(130) || code == Some(1), "{code:?}");
+    assert_eq!(record(&parts).is_interrupted, code == Some(130));
     let code = stopped(&parts, &arguments, "-KILL");
     assert!(code.is_none() || code == Some(1), "{code:?}");
     let found = command(&parts, &arguments).output().unwrap();

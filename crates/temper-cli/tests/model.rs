@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use temper_report::{Document, without_colour};
 use temper_testkit::{Project, repository_root};
 
 const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
@@ -85,6 +86,9 @@ fn a_wrong_part_is_found_explained_and_replayed_until_it_is_right() {
     assert_eq!(stdout.matches("differs").count(), 1, "{stdout}");
     assert!(stdout.contains("    b            0.75"), "{stdout}");
     assert!(stdout.contains("\n    model says   0       1\n"), "{stdout}");
+    let saved = std::fs::read_to_string(project.root().join(".temper/records/model.json")).unwrap();
+    let record = Document::from_json(&saved).unwrap();
+    assert_eq!(without_colour(&record.text(false)), stdout, "the saved record reads as the run did");
     let id = stdout.lines().find_map(|line| line.strip_prefix("  reproduce: temper replay ")).unwrap().to_owned();
     let (code, stdout, stderr) = run(&project, &["replay", &id]);
     assert_eq!(code, 1, "{stdout}{stderr}");

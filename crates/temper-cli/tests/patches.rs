@@ -310,7 +310,7 @@ fn patches_of_one_file_apply_in_any_order_and_an_edited_file_is_left_alone() {
     assert_eq!(forwards.lines().filter(|line| !original.contains(line)).count(), 2, "{forwards}");
     assert_eq!(run(&project, &["apply", &first]).1, format!("{first} is applied already\n"));
 
-    // By git, and the rest by us: the other patch was written anew when the first was applied.
+    // By git, and the rest by us: the other patch was written again when the first was applied.
     fs::write(project.root().join("test_two.py"), &original).unwrap();
     run(&project, &["apply", &first]);
     project.git(&["init", "-q"]);
@@ -323,7 +323,7 @@ fn patches_of_one_file_apply_in_any_order_and_an_edited_file_is_left_alone() {
     assert_eq!((code, stdout.as_str()), (2, ""));
     insta::assert_snapshot!(stderr, @"
     error: `test_two.py` has changed since this patch was made
-    hint: `temper bounds` makes it anew; runs that the change does not touch are reused
+    hint: `temper bounds` makes it again; runs that the change does not touch are reused
     ");
     assert_eq!(source(&project), edited);
     fs::write(project.root().join("test_two.py"), &original).unwrap();

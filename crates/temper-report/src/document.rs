@@ -32,7 +32,7 @@ pub struct Document {
 
 /// A document in JSON, as it is written.
 #[derive(Serialize)]
-struct Written<'d> {
+struct WrittenDocument<'d> {
     schema_version: u32,
     command: &'static str,
     versions: &'d BTreeMap<String, String>,
@@ -47,7 +47,7 @@ struct Written<'d> {
 
 /// A document in JSON, as it is read.
 #[derive(Deserialize)]
-struct Read {
+struct ReadDocument {
     schema_version: u32,
     command: String,
     versions: BTreeMap<String, String>,
@@ -62,7 +62,7 @@ struct Read {
 
 impl Serialize for Document {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Written {
+        WrittenDocument {
             schema_version: SCHEMA_VERSION,
             command: self.command(),
             versions: &self.versions,
@@ -108,11 +108,11 @@ impl Document {
     /// # Errors
     /// When the text is not a record of this version.
     pub fn from_json(text: &str) -> Result<Document, RecordError> {
-        let read: Read = serde_json::from_str(text)?;
+        let read: ReadDocument = serde_json::from_str(text)?;
         if read.schema_version != SCHEMA_VERSION {
             return Err(RecordError::Version(read.schema_version));
         }
-        let Read { command, versions, seed, interrupted, bounds, model, .. } = read;
+        let ReadDocument { command, versions, seed, interrupted, bounds, model, .. } = read;
         let details = match (command.as_str(), bounds, model) {
             ("check", ..) => Details::Check {},
             ("bounds", Some(bounds), _) => Details::Bounds { bounds },

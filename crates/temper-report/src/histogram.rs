@@ -10,7 +10,7 @@ const HEIGHT: f64 = 80.0;
 /// A bound further away than this many times the range of the values is drawn at the edge: the values would be a line.
 const FARTHEST: f64 = 2.0;
 
-/// A drawing of `numbers` with `bound` marked, where the evidence has them.
+/// A drawing of `numbers` with `bound` marked, if the evidence has them.
 pub fn svg(evidence: &Map<String, Value>) -> Option<String> {
     let numbers: Vec<f64> = evidence.get("numbers")?.as_array()?.iter().filter_map(Value::as_f64).collect();
     let bound = evidence.get("bound")?.as_f64()?;

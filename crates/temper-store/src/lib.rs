@@ -1,7 +1,7 @@
 //! Internal: the project's `.temper/` folder: every sample with its seed, and the records of runs.
 //!
-//! Samples are in SQLite, in write-ahead mode; records are plain files. Samples are keyed by the content that produced them, so a rerun continues where the last one
-//! ended and an edit sets aside only what it touches. A batch is one transaction: a killed run loses at most the batch in
+//! Samples are in SQLite, in write-ahead mode; records are plain files. Samples are keyed by the content that produced them,
+//! so a rerun continues where the last one ended and an edit sets aside only what it touches. A batch is one transaction: a killed run loses at most the batch in
 //! flight. Several processes may have the store open at once.
 
 mod content;

@@ -9,7 +9,7 @@ const MIGRATIONS: &[&str] = &["
         key BLOB NOT NULL UNIQUE,
         subject TEXT NOT NULL
     ) STRICT;
-    -- Seeds are unsigned and values are floats; both are kept as the 64 bits they are, since SQLite has no unsigned
+    -- Seeds are unsigned and values are floats; both are kept as the 64 bits they are, because SQLite has no unsigned
     -- integers and turns NaN into NULL.
     CREATE TABLE run (
         series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,

@@ -6,13 +6,13 @@ use temper_bounds::wording;
 use temper_report::Exit;
 use temper_store::Store;
 
-use super::Context;
+use super::CommandContext;
 use super::bounds::cannot_patch;
 use crate::args::Apply;
 use crate::message::{Failure, Message};
 
 /// Applies each patch named, in order; the first that cannot be applied ends it.
-pub fn run(context: &Context<'_>, arguments: &Apply) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, arguments: &Apply) -> Result<Exit, Failure> {
     let (mut store, proposals) = proposals(context)?;
     for id in &arguments.ids {
         let proposal = named(&proposals, id)?;
@@ -28,7 +28,7 @@ pub fn run(context: &Context<'_>, arguments: &Apply) -> Result<Exit, Failure> {
 }
 
 /// Applies one patch. One that is in the file already is no error; false then.
-pub fn apply(store: &mut Store, context: &Context<'_>, proposal: &mut Proposal) -> Result<bool, Failure> {
+pub fn apply(store: &mut Store, context: &CommandContext<'_>, proposal: &mut Proposal) -> Result<bool, Failure> {
     match patches::apply(store, &context.root, proposal) {
         Ok(()) => Ok(true),
         Err(PatchError::Applied { .. }) => Ok(false),
@@ -51,7 +51,7 @@ pub fn applied_words(proposal: &Proposal) -> String {
 }
 
 /// The store and all proposals in it; a project without any is told how to get some.
-pub fn proposals(context: &Context<'_>) -> Result<(Store, Vec<Proposal>), Failure> {
+pub fn proposals(context: &CommandContext<'_>) -> Result<(Store, Vec<Proposal>), Failure> {
     let none = || {
         let message = Message::error("there is no patch in this project");
         message.hint("`temper bounds` makes them for flaky assertions").ends(Exit::Nothing)

@@ -3,13 +3,13 @@
 use serde_json::json;
 use temper_report::{Details, Document, Exit, SettingRow};
 
-use super::Context;
+use super::CommandContext;
 use crate::args::Config;
 use crate::message::Failure;
 use crate::settings::{DEFAULTS, shown};
 
 /// Prints the settings, or the commented defaults.
-pub fn run(context: &Context<'_>, config: &Config) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, config: &Config) -> Result<Exit, Failure> {
     if config.defaults {
         context.write_results(DEFAULTS)?;
     } else {
@@ -18,7 +18,7 @@ pub fn run(context: &Context<'_>, config: &Config) -> Result<Exit, Failure> {
     Ok(Exit::Clean)
 }
 
-fn as_text(context: &Context<'_>) -> String {
+fn as_text(context: &CommandContext<'_>) -> String {
     let rows: Vec<(&str, String, String)> =
         context.options.iter().map(|each| (each.key, shown(&each.value), each.origin.to_string())).collect();
     let width = |column: fn(&(&str, String, String)) -> usize| rows.iter().map(column).max().unwrap_or(0);
@@ -26,7 +26,7 @@ fn as_text(context: &Context<'_>) -> String {
     rows.iter().map(|(key, value, origin)| format!("{key:keys$}  {value:values$}  {origin}\n")).collect()
 }
 
-fn document(context: &Context<'_>) -> Document {
+fn document(context: &CommandContext<'_>) -> Document {
     let settings = context.options.iter().map(|each| SettingRow {
         key: each.key.to_owned(),
         value: json!(each.value),

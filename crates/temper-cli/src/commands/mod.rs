@@ -15,19 +15,19 @@ use std::path::{Path, PathBuf};
 use temper_report::{Document, Exit, without_colour};
 use temper_source::{DiscoverOptions, discover};
 
-use crate::args::{Arguments, Command, Common};
+use crate::args::{Command, CommandLine, Common};
 use crate::interpreter::Interpreter;
 use crate::message::{Failure, Message};
-use crate::settings::{self, Options, Settings};
+use crate::settings::{self, CommandSettings, MergedOptions};
 use crate::terminal::Stderr;
 use crate::{Host, project, terminal};
 
 /// What a command starts from.
-pub struct Context<'a> {
+pub struct CommandContext<'a> {
     pub root: PathBuf,
     pub current: PathBuf,
-    pub settings: Settings,
-    pub options: Options,
+    pub settings: CommandSettings,
+    pub options: MergedOptions,
     pub common: &'a Common,
     pub host_python: Option<PathBuf>,
     /// The folder that holds the Python package `temper`, which workers load.
@@ -35,7 +35,7 @@ pub struct Context<'a> {
 }
 
 /// Runs the command that the arguments name.
-pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
+pub fn run(arguments: &CommandLine, host: Host) -> Result<Exit, Failure> {
     let first_path = match &arguments.command {
         Command::Scan(scan) => scan.paths.first().map(PathBuf::as_path),
         Command::Check(check) => check.paths.first().map(PathBuf::as_path),
@@ -52,9 +52,10 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     let current = project::current_folder()?;
     let root = project::root(&current, first_path);
     let options = settings::load(&root, &arguments.common, own)?;
-    let settings = Settings::resolve(&options);
+    let settings = CommandSettings::resolve(&options)?;
     let Host { python: host_python, package_dir } = host;
-    let context = Context { root, current, settings, options, common: &arguments.common, host_python, package_dir };
+    let context =
+        CommandContext { root, current, settings, options, common: &arguments.common, host_python, package_dir };
     match &arguments.command {
         Command::Scan(scan) => scan::run(&context, scan),
         Command::Check(check) => check::run(&context, check).map(|exit| check.gate.exit(exit)),
@@ -68,7 +69,7 @@ pub fn run(arguments: &Arguments, host: Host) -> Result<Exit, Failure> {
     }
 }
 
-impl Context<'_> {
+impl CommandContext<'_> {
     /// Saves the record of a run, prints it in the format of the settings, and says how the run ends.
     pub fn finish(&self, document: &Document) -> Result<Exit, Failure> {
         self.save(document)?;
@@ -104,7 +105,7 @@ impl Context<'_> {
         }
     }
 
-    /// The Python files to work on, relative to the current folder where they lie below it: those of the paths named;
+    /// The Python files to work on, relative to the current folder if they lie below it: those of the paths named;
     /// else, in the project's root, of the paths in the settings; else of the current folder. A path that is not there
     /// is a mistake of the command line.
     pub fn python_files(&self, named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
@@ -137,7 +138,7 @@ impl Context<'_> {
         Interpreter::choose(self.settings.python.as_deref(), &self.root, self.host_python.clone())
     }
 
-    /// A path as results show it: relative to the project where it lies in it.
+    /// A path as results show it: relative to the project if it lies in it.
     pub fn shown(&self, path: &Path) -> String {
         project::shown(&self.root, &self.current.join(path))
     }

@@ -9,12 +9,12 @@ use temper_bounds::propose::proposal::{self, Proposal, Remedy, TargetLevel};
 use temper_bounds::wording::{self, support_words};
 use temper_report::{Exit, bars, percent, short, thousands};
 
-use super::{Context, apply};
-use crate::args::Report;
+use super::{CommandContext, apply};
+use crate::args::ReportArguments;
 use crate::message::Failure;
 
 /// Prints the text.
-pub fn run(context: &Context<'_>, arguments: &Report) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, arguments: &ReportArguments) -> Result<Exit, Failure> {
     let (_, all) = apply::proposals(context)?;
     let proposal = apply::named(&all, &arguments.pr)?;
     // A file that went on has no diff to show; the rest of the text stands.
@@ -75,7 +75,7 @@ fn what_was_run(out: &mut String, proposal: &Proposal) {
     paragraph!(out, "## What was run");
     paragraph!(
         out,
-        "{} runs of the test, each in a process of its own and with its own random state (all follow from seed {}; {seeds}). \
+        "{} runs of the test, each in a separate process and with its own random state (all follow from seed {}; {seeds}). \
          The value behind the assertion was recorded in every run.",
         thousands(measured.runs),
         measured.seed

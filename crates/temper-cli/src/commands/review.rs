@@ -10,13 +10,13 @@ use temper_bounds::wording::{self, quantiles};
 use temper_report::{BOLD, Exit, bars, percent, short};
 use temper_store::Store;
 
-use super::{Context, apply};
+use super::{CommandContext, apply};
 use crate::args::Review;
 use crate::message::{Failure, Message};
 use crate::terminal::{self, Stderr};
 
 /// What the user answered.
-enum Answer {
+enum ReviewAnswer {
     Accept,
     Reject,
     Edit,
@@ -25,7 +25,7 @@ enum Answer {
 }
 
 /// Asks about every patch that is still open, or about those named.
-pub fn run(context: &Context<'_>, arguments: &Review) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, arguments: &Review) -> Result<Exit, Failure> {
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
         return Err(Message::error("`temper review` asks questions, and there is no terminal to answer on")
             .hint("`temper apply ID` takes a patch; the diffs are in .temper/patches/")
@@ -45,7 +45,7 @@ pub fn run(context: &Context<'_>, arguments: &Review) -> Result<Exit, Failure> {
         let ids: Vec<&str> = stale.iter().map(|proposal| proposal.id.as_str()).collect();
         let message =
             Message::warning(format!("the files of {} have changed since their patches were made", ids.join(", ")));
-        Stderr::new(context.common.quiet).show(&message.hint("`temper bounds` makes them anew"));
+        Stderr::new(context.common.quiet).show(&message.hint("`temper bounds` makes them again"));
     }
     if wanted.is_empty() {
         return Err(Message::warning("every patch has its answer")
@@ -55,18 +55,18 @@ pub fn run(context: &Context<'_>, arguments: &Review) -> Result<Exit, Failure> {
     // Waiting for an answer must end at Ctrl-C, whatever the host program does with signals; nothing is half written then.
     let always = Arc::new(AtomicBool::new(true));
     let _ = signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGINT, 130, always);
-    Walk { context, store, accepted: 0, rejected: 0, skipped: 0 }.through(wanted)
+    PatchWalk { context, store, accepted: 0, rejected: 0, skipped: 0 }.through(wanted)
 }
 
-struct Walk<'a> {
-    context: &'a Context<'a>,
+struct PatchWalk<'a> {
+    context: &'a CommandContext<'a>,
     store: Store,
     accepted: usize,
     rejected: usize,
     skipped: usize,
 }
 
-impl Walk<'_> {
+impl PatchWalk<'_> {
     fn through(mut self, wanted: Vec<Proposal>) -> Result<Exit, Failure> {
         let count = wanted.len();
         for (index, proposal) in wanted.into_iter().enumerate() {
@@ -87,24 +87,24 @@ impl Walk<'_> {
         }
         loop {
             match ask()? {
-                Answer::Accept => {
+                ReviewAnswer::Accept => {
                     apply::apply(&mut self.store, self.context, &mut proposal)?;
                     say(&apply::applied_words(&proposal))?;
                     self.accepted += 1;
                     return Ok(true);
                 }
-                Answer::Reject => {
+                ReviewAnswer::Reject => {
                     proposal.decision = ReviewDecision::Rejected;
                     self.record(&proposal)?;
                     self.rejected += 1;
                     return Ok(true);
                 }
-                Answer::Skip => {
+                ReviewAnswer::Skip => {
                     self.skipped += 1;
                     return Ok(true);
                 }
-                Answer::Quit => return Ok(false),
-                Answer::Edit => self.edit(&mut proposal)?,
+                ReviewAnswer::Quit => return Ok(false),
+                ReviewAnswer::Edit => self.edit(&mut proposal)?,
             }
         }
     }
@@ -211,16 +211,16 @@ fn recheck(proposal: &Proposal) -> String {
     )
 }
 
-fn ask() -> Result<Answer, Failure> {
+fn ask() -> Result<ReviewAnswer, Failure> {
     loop {
         say("a(ccept) r(eject) e(dit the number) s(kip) q(uit): ")?;
-        let Some(line) = read_line()? else { return Ok(Answer::Quit) };
+        let Some(line) = read_line()? else { return Ok(ReviewAnswer::Quit) };
         match line.trim().chars().next().map(|key| key.to_ascii_lowercase()) {
-            Some('a') => return Ok(Answer::Accept),
-            Some('r') => return Ok(Answer::Reject),
-            Some('e') => return Ok(Answer::Edit),
-            Some('s') => return Ok(Answer::Skip),
-            Some('q') => return Ok(Answer::Quit),
+            Some('a') => return Ok(ReviewAnswer::Accept),
+            Some('r') => return Ok(ReviewAnswer::Reject),
+            Some('e') => return Ok(ReviewAnswer::Edit),
+            Some('s') => return Ok(ReviewAnswer::Skip),
+            Some('q') => return Ok(ReviewAnswer::Quit),
             _ => {}
         }
     }

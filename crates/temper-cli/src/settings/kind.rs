@@ -6,7 +6,7 @@ use toml::Value;
 
 /// What the values of a setting look like.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum SettingKind {
     /// Any text.
     Text,
     /// A list of texts. On the command line and in the environment: separated by commas.
@@ -29,58 +29,62 @@ pub enum Kind {
     OneOf(&'static [&'static str]),
 }
 
-impl Kind {
+impl SettingKind {
     /// The value for text from the command line or the environment.
     pub fn read_texts(self, texts: &[String]) -> Value {
         match self {
-            Kind::Texts | Kind::Words(_) => {
+            SettingKind::Texts | SettingKind::Words(_) => {
                 let parts =
                     texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
                 Value::Array(parts.map(Value::from).collect())
             }
-            Kind::CountOrAuto | Kind::Count | Kind::Whole => {
+            SettingKind::CountOrAuto | SettingKind::Count | SettingKind::Whole => {
                 let text = texts.join(",");
                 text.parse::<i64>().map_or(Value::String(text), Value::Integer)
             }
-            Kind::Share | Kind::Part => {
+            SettingKind::Share | SettingKind::Part => {
                 let text = texts.join(",");
                 text.parse::<f64>().map_or(Value::String(text), Value::Float)
             }
-            Kind::Text | Kind::DurationOrNone | Kind::OneOf(_) => Value::String(texts.join(",")),
+            SettingKind::Text | SettingKind::DurationOrNone | SettingKind::OneOf(_) => Value::String(texts.join(",")),
         }
     }
 
     /// True when the value is one that the setting takes.
     pub fn accepts(self, value: &Value) -> bool {
         match self {
-            Kind::Text => value.as_str().is_some_and(|text| !text.is_empty()),
-            Kind::Texts => value.as_array().is_some_and(|items| items.iter().all(Value::is_str)),
-            Kind::CountOrAuto => value.as_integer().is_some_and(|count| count >= 1) || value.as_str() == Some("auto"),
-            Kind::Count => value.as_integer().is_some_and(|count| count >= 1),
-            Kind::Whole => value.as_integer().is_some_and(|count| count >= 0),
-            Kind::Share => value.as_float().is_some_and(|share| share > 0.0 && share < 1.0),
-            Kind::Part => value.as_float().is_some_and(|share| share > 0.0 && share <= 1.0),
-            Kind::Words(words) => value.as_array().is_some_and(|items| {
+            SettingKind::Text => value.as_str().is_some_and(|text| !text.is_empty()),
+            SettingKind::Texts => value.as_array().is_some_and(|items| items.iter().all(Value::is_str)),
+            SettingKind::CountOrAuto => {
+                value.as_integer().is_some_and(|count| count >= 1) || value.as_str() == Some("auto")
+            }
+            SettingKind::Count => value.as_integer().is_some_and(|count| count >= 1),
+            SettingKind::Whole => value.as_integer().is_some_and(|count| count >= 0),
+            SettingKind::Share => value.as_float().is_some_and(|share| share > 0.0 && share < 1.0),
+            SettingKind::Part => value.as_float().is_some_and(|share| share > 0.0 && share <= 1.0),
+            SettingKind::Words(words) => value.as_array().is_some_and(|items| {
                 items.iter().all(|item| item.as_str().is_some_and(|text| words().contains(&text)))
             }),
-            Kind::DurationOrNone => value.as_str().is_some_and(|text| text == "none" || duration(text).is_some()),
-            Kind::OneOf(words) => value.as_str().is_some_and(|text| words.contains(&text)),
+            SettingKind::DurationOrNone => {
+                value.as_str().is_some_and(|text| text == "none" || duration(text).is_some())
+            }
+            SettingKind::OneOf(words) => value.as_str().is_some_and(|text| words.contains(&text)),
         }
     }
 
     /// What would have been right, to follow "it takes".
     pub fn takes(self) -> String {
         match self {
-            Kind::Text => "a text".to_owned(),
-            Kind::Texts => "a list of texts".to_owned(),
-            Kind::CountOrAuto => "a whole number from 1, or \"auto\"".to_owned(),
-            Kind::Count => "a whole number from 1".to_owned(),
-            Kind::Whole => "a whole number from 0".to_owned(),
-            Kind::Share => "a number between 0 and 1, as in 0.999".to_owned(),
-            Kind::Part => "a number above 0 and up to 1, as in 0.25".to_owned(),
-            Kind::Words(words) => format!("some of {}", words().join(", ")),
-            Kind::DurationOrNone => "a duration such as \"90s\", \"5m\" or \"2h\", or \"none\"".to_owned(),
-            Kind::OneOf(words) => {
+            SettingKind::Text => "a text".to_owned(),
+            SettingKind::Texts => "a list of texts".to_owned(),
+            SettingKind::CountOrAuto => "a whole number from 1, or \"auto\"".to_owned(),
+            SettingKind::Count => "a whole number from 1".to_owned(),
+            SettingKind::Whole => "a whole number from 0".to_owned(),
+            SettingKind::Share => "a number between 0 and 1, as in 0.999".to_owned(),
+            SettingKind::Part => "a number above 0 and up to 1, as in 0.25".to_owned(),
+            SettingKind::Words(words) => format!("some of {}", words().join(", ")),
+            SettingKind::DurationOrNone => "a duration such as \"90s\", \"5m\" or \"2h\", or \"none\"".to_owned(),
+            SettingKind::OneOf(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
                 match quoted.split_last() {
                     Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
@@ -108,7 +112,7 @@ pub fn duration(text: &str) -> Option<Duration> {
 mod tests {
     use super::*;
 
-    fn accepts(kind: Kind, text: &str) -> bool {
+    fn accepts(kind: SettingKind, text: &str) -> bool {
         kind.accepts(&kind.read_texts(&[text.to_owned()]))
     }
 
@@ -116,7 +120,7 @@ mod tests {
     fn counts_take_numbers_from_one_and_auto() {
         for (text, expected) in [("4", true), ("auto", true), ("0", false), ("-1", false), ("many", false), ("", false)]
         {
-            assert_eq!(accepts(Kind::CountOrAuto, text), expected, "{text}");
+            assert_eq!(accepts(SettingKind::CountOrAuto, text), expected, "{text}");
         }
     }
 
@@ -126,24 +130,24 @@ mod tests {
             assert_eq!(duration(text), Some(Duration::from_secs(secs)));
         }
         for text in ["", "5x", "m", "-3s"] {
-            assert!(!accepts(Kind::DurationOrNone, text), "{text}");
+            assert!(!accepts(SettingKind::DurationOrNone, text), "{text}");
         }
-        assert!(accepts(Kind::DurationOrNone, "none"));
+        assert!(accepts(SettingKind::DurationOrNone, "none"));
     }
 
     #[test]
     fn shares_lie_between_zero_and_one() {
         for (text, expected) in [("0.999", true), ("1", false), ("0", false), ("99%", false)] {
-            assert_eq!(accepts(Kind::Share, text), expected, "{text}");
+            assert_eq!(accepts(SettingKind::Share, text), expected, "{text}");
         }
         for (text, expected) in [("0.25", true), ("1", true), ("0", false), ("1.5", false)] {
-            assert_eq!(accepts(Kind::Part, text), expected, "{text}");
+            assert_eq!(accepts(SettingKind::Part, text), expected, "{text}");
         }
     }
 
     #[test]
     fn lists_are_split_at_commas() {
-        let value = Kind::Texts.read_texts(&["a, b".to_owned(), "c".to_owned()]);
+        let value = SettingKind::Texts.read_texts(&["a, b".to_owned(), "c".to_owned()]);
         assert_eq!(value.to_string(), r#"["a", "b", "c"]"#);
     }
 }

@@ -1,5 +1,5 @@
-//! Configuration: what the file says (`FileOptions`), what is in force with its origin (`Options`), and the typed
-//! values that commands use (`Settings`). Every setting is one row of `KEYS`; its default is in `defaults.toml`.
+//! Configuration: what the file says (`FileOptions`), what is in force with its origin (`MergedOptions`), and the typed
+//! values that commands use (`CommandSettings`). Every setting is one row of `KEYS`; its default is in `defaults.toml`.
 
 mod file;
 mod kind;
@@ -12,11 +12,11 @@ use std::time::Duration;
 use temper_report::Format;
 
 pub use file::ANNOTATIONS;
-pub use options::{Options, shown};
+pub use options::{MergedOptions, shown};
 
 use crate::args::Common;
 use crate::message::Failure;
-use kind::Kind;
+use kind::SettingKind;
 
 /// The commented defaults, which are also the user's template.
 pub const DEFAULTS: &str = include_str!("../../defaults.toml");
@@ -25,30 +25,30 @@ pub const DEFAULTS: &str = include_str!("../../defaults.toml");
 /// option are derived from the name.
 pub struct Key {
     pub name: &'static str,
-    kind: Kind,
+    kind: SettingKind,
 }
 
 /// All settings, in the order of `defaults.toml` and `temper config`.
 pub const KEYS: &[Key] = &[
-    Key { name: "paths", kind: Kind::Texts },
-    Key { name: "exclude", kind: Kind::Texts },
-    Key { name: "python", kind: Kind::Text },
-    Key { name: "jobs", kind: Kind::CountOrAuto },
-    Key { name: "format", kind: Kind::OneOf(Format::NAMES) },
-    Key { name: "output", kind: Kind::Text },
-    Key { name: "seed", kind: Kind::Whole },
-    Key { name: "draws", kind: Kind::Count },
-    Key { name: "runs", kind: Kind::Count },
-    Key { name: "budget", kind: Kind::DurationOrNone },
-    Key { name: "pass", kind: Kind::Share },
-    Key { name: "confidence", kind: Kind::Share },
-    Key { name: "seeds", kind: Kind::OneOf(SEEDS) },
-    Key { name: "method", kind: Kind::OneOf(METHODS) },
-    Key { name: "empirical-width", kind: Kind::Share },
-    Key { name: "verify-runs", kind: Kind::Count },
-    Key { name: "operators", kind: Kind::Words(operator_names) },
-    Key { name: "mutant-fraction", kind: Kind::Part },
-    Key { name: "swaps", kind: Kind::Texts },
+    Key { name: "paths", kind: SettingKind::Texts },
+    Key { name: "exclude", kind: SettingKind::Texts },
+    Key { name: "python", kind: SettingKind::Text },
+    Key { name: "jobs", kind: SettingKind::CountOrAuto },
+    Key { name: "format", kind: SettingKind::OneOf(Format::NAMES) },
+    Key { name: "output", kind: SettingKind::Text },
+    Key { name: "seed", kind: SettingKind::Whole },
+    Key { name: "draws", kind: SettingKind::Count },
+    Key { name: "runs", kind: SettingKind::Count },
+    Key { name: "budget", kind: SettingKind::DurationOrNone },
+    Key { name: "pass", kind: SettingKind::Share },
+    Key { name: "confidence", kind: SettingKind::Share },
+    Key { name: "seeds", kind: SettingKind::OneOf(SEEDS) },
+    Key { name: "method", kind: SettingKind::OneOf(METHODS) },
+    Key { name: "empirical-width", kind: SettingKind::Share },
+    Key { name: "verify-runs", kind: SettingKind::Count },
+    Key { name: "operators", kind: SettingKind::Words(operator_names) },
+    Key { name: "mutant-fraction", kind: SettingKind::Part },
+    Key { name: "swaps", kind: SettingKind::Texts },
 ];
 
 const SEEDS: &[&str] = &["keep", "vary"];
@@ -67,7 +67,7 @@ impl Key {
 
 /// The settings in force, typed.
 #[derive(Debug)]
-pub struct Settings {
+pub struct CommandSettings {
     pub paths: Vec<PathBuf>,
     pub exclude: Vec<String>,
     /// `None` is "auto".
@@ -77,17 +77,22 @@ pub struct Settings {
     /// `None` is standard output.
     pub output: Option<PathBuf>,
     pub seed: u64,
-    /// Valid inputs that `temper check` draws for each function.
-    pub draws: u64,
-    /// Most runs of a test.
-    pub runs: usize,
     /// `None` is no limit.
     pub budget: Option<Duration>,
+    /// Valid inputs that `temper check` draws for each function.
+    pub draws: u64,
+    pub bounds: BoundsSettings,
+}
+
+/// The settings of `temper bounds`.
+#[derive(Debug)]
+pub struct BoundsSettings {
+    /// Most runs of a test.
+    pub runs: usize,
     pub pass: f64,
     pub confidence: f64,
     pub varies_seeds: bool,
-    pub is_flex: bool,
-    pub is_faser: bool,
+    pub method: MethodSetting,
     /// Kinds of mutants; none is all.
     pub operators: Vec<String>,
     pub mutant_fraction: f64,
@@ -97,32 +102,54 @@ pub struct Settings {
     pub verify_runs: usize,
 }
 
-impl Settings {
-    /// Types the merged options. `Options` has checked each value against its kind, so nothing can fail here.
-    pub fn resolve(options: &Options) -> Settings {
+/// Whose rules `temper bounds` follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodSetting {
+    Calibrated,
+    Flex,
+    Faser,
+}
+
+impl CommandSettings {
+    /// Types the merged options.
+    ///
+    /// # Errors
+    /// When a setting has no value of its kind, which only a mistake in `defaults.toml` can cause.
+    pub fn resolve(options: &MergedOptions) -> Result<CommandSettings, Failure> {
         let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        Settings {
-            paths: options.texts("paths").into_iter().map(PathBuf::from).collect(),
-            exclude: options.texts("exclude"),
-            python: Some(options.text("python")).filter(|text| text != "auto").map(PathBuf::from),
-            jobs: options.count("jobs").unwrap_or(cores),
-            format: Format::of(&options.text("format")).unwrap_or(Format::Text),
-            output: Some(options.text("output")).filter(|text| text != "-").map(PathBuf::from),
-            seed: options.whole("seed"),
-            draws: options.whole("draws"),
-            runs: options.count("runs").map_or(1, NonZeroUsize::get),
-            budget: kind::duration(&options.text("budget")),
-            pass: options.share("pass"),
-            confidence: options.share("confidence"),
-            varies_seeds: options.text("seeds") == "vary",
-            is_flex: options.text("method") == "flex",
-            is_faser: options.text("method") == "faser",
-            operators: options.texts("operators"),
-            mutant_fraction: options.share("mutant-fraction"),
-            swaps: options.texts("swaps"),
-            empirical_width: options.share("empirical-width"),
-            verify_runs: options.count("verify-runs").map_or(1, NonZeroUsize::get),
-        }
+        Ok(CommandSettings {
+            paths: options.texts("paths")?.into_iter().map(PathBuf::from).collect(),
+            exclude: options.texts("exclude")?,
+            python: Some(options.text("python")?).filter(|text| *text != "auto").map(PathBuf::from),
+            jobs: options.count_or_auto("jobs")?.unwrap_or(cores),
+            format: Format::of(options.text("format")?).ok_or_else(|| options::untyped("format"))?,
+            output: Some(options.text("output")?).filter(|text| *text != "-").map(PathBuf::from),
+            seed: options.whole("seed")?,
+            budget: kind::duration(options.text("budget")?),
+            draws: options.whole("draws")?,
+            bounds: BoundsSettings::resolve(options)?,
+        })
+    }
+}
+
+impl BoundsSettings {
+    fn resolve(options: &MergedOptions) -> Result<BoundsSettings, Failure> {
+        Ok(BoundsSettings {
+            runs: options.count("runs")?,
+            pass: options.share("pass")?,
+            confidence: options.share("confidence")?,
+            varies_seeds: options.text("seeds")? == "vary",
+            method: match options.text("method")? {
+                "flex" => MethodSetting::Flex,
+                "faser" => MethodSetting::Faser,
+                _ => MethodSetting::Calibrated,
+            },
+            operators: options.texts("operators")?,
+            mutant_fraction: options.share("mutant-fraction")?,
+            swaps: options.texts("swaps")?,
+            empirical_width: options.share("empirical-width")?,
+            verify_runs: options.count("verify-runs")?,
+        })
     }
 }
 
@@ -130,10 +157,10 @@ impl Settings {
 pub type Given = (&'static str, Vec<String>);
 
 /// Reads the project's file and the environment, and merges them with the command line.
-pub fn load(root: &Path, common: &Common, own: Vec<Given>) -> Result<Options, Failure> {
+pub fn load(root: &Path, common: &Common, own: Vec<Given>) -> Result<MergedOptions, Failure> {
     let file = file::FileOptions::read(root)?;
     let given = command_line(common).into_iter().chain(own).collect();
-    Options::merge(given, |name| std::env::var(name).ok(), file)
+    MergedOptions::merge(given, |name| std::env::var(name).ok(), file)
 }
 
 /// The settings that the command line gave, as pairs of key and texts.

@@ -12,20 +12,20 @@ use crate::message::{Failure, Message};
 
 /// Where a value came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum SettingOrigin {
     CommandLine(&'static str),
     Environment(String),
     File { path: String, line: usize },
     Default,
 }
 
-impl fmt::Display for Origin {
+impl fmt::Display for SettingOrigin {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Origin::CommandLine(key) => write!(out, "--{key}"),
-            Origin::Environment(variable) => out.write_str(variable),
-            Origin::File { path, line } => write!(out, "{path}:{line}"),
-            Origin::Default => out.write_str("default"),
+            SettingOrigin::CommandLine(key) => write!(out, "--{key}"),
+            SettingOrigin::Environment(variable) => out.write_str(variable),
+            SettingOrigin::File { path, line } => write!(out, "{path}:{line}"),
+            SettingOrigin::Default => out.write_str("default"),
         }
     }
 }
@@ -35,43 +35,43 @@ impl fmt::Display for Origin {
 pub struct Sourced {
     pub key: &'static str,
     pub value: Value,
-    pub origin: Origin,
+    pub origin: SettingOrigin,
 }
 
 /// All settings in force, in the order of `KEYS`. Every value is one that its key accepts.
 #[derive(Debug)]
-pub struct Options(Vec<Sourced>);
+pub struct MergedOptions(Vec<Sourced>);
 
-impl Options {
+impl MergedOptions {
     /// Merges by precedence: command line, environment, file, default. A bad value is an error that says what the
-    /// setting takes, also where a higher layer overrides it: it would surprise on the day the layer goes away.
+    /// setting takes, also if a higher layer overrides it: it would surprise on the day the layer goes away.
     pub fn merge(
         command_line: Vec<(&'static str, Vec<String>)>,
         environment: impl Fn(&str) -> Option<String>,
         file: FileOptions,
-    ) -> Result<Options, Failure> {
+    ) -> Result<MergedOptions, Failure> {
         let mut defaults: toml::Table = DEFAULTS.parse().unwrap_or_default();
         let path = file.path.display().to_string();
         let mut merged = Vec::new();
         for key in KEYS {
             let mut layers = Vec::new();
             if let Some((_, texts)) = command_line.iter().find(|(name, _)| *name == key.name) {
-                layers.push((key.kind.read_texts(texts), Origin::CommandLine(key.name)));
+                layers.push((key.kind.read_texts(texts), SettingOrigin::CommandLine(key.name)));
             }
             if let Some(text) = environment(&key.variable()) {
-                layers.push((key.kind.read_texts(&[text]), Origin::Environment(key.variable())));
+                layers.push((key.kind.read_texts(&[text]), SettingOrigin::Environment(key.variable())));
             }
             for option in file.values.iter().filter(|option| option.key == key.name) {
-                layers.push((option.value.clone(), Origin::File { path: path.clone(), line: option.line }));
+                layers.push((option.value.clone(), SettingOrigin::File { path: path.clone(), line: option.line }));
             }
-            layers.extend(defaults.remove(key.name).map(|value| (value, Origin::Default)));
+            layers.extend(defaults.remove(key.name).map(|value| (value, SettingOrigin::Default)));
             if let Some((value, origin)) = layers.iter().find(|(value, _)| !key.kind.accepts(value)) {
                 return Err(refused(key, value, origin));
             }
             let first = layers.into_iter().next();
             merged.extend(first.map(|(value, origin)| Sourced { key: key.name, value, origin }));
         }
-        Ok(Options(merged))
+        Ok(MergedOptions(merged))
     }
 
     /// The settings in the order of `KEYS`.
@@ -80,43 +80,63 @@ impl Options {
     }
 
     /// The text of a text setting.
-    pub fn text(&self, key: &str) -> String {
-        self.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()
+    pub fn text(&self, key: &'static str) -> Result<&str, Failure> {
+        self.typed(key, Value::as_str)
     }
 
     /// The items of a list setting.
-    pub fn texts(&self, key: &str) -> Vec<String> {
-        let items = self.get(key).and_then(Value::as_array);
-        items.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
+    pub fn texts(&self, key: &'static str) -> Result<Vec<String>, Failure> {
+        let items = self.typed(key, Value::as_array)?;
+        items.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(|| untyped(key))).collect()
     }
 
-    /// The count of a count setting; `None` is "auto".
-    pub fn count(&self, key: &str) -> Option<NonZeroUsize> {
-        let count = self.get(key).and_then(Value::as_integer)?;
-        usize::try_from(count).ok().and_then(NonZeroUsize::new)
+    /// The count of a setting that may also be "auto", which is none.
+    pub fn count_or_auto(&self, key: &'static str) -> Result<Option<NonZeroUsize>, Failure> {
+        self.typed(key, |value| match value.as_str() {
+            Some("auto") => Some(None),
+            _ => count(value).map(Some),
+        })
+    }
+
+    /// The number of a count setting.
+    pub fn count(&self, key: &'static str) -> Result<usize, Failure> {
+        self.typed(key, count).map(NonZeroUsize::get)
     }
 
     /// The number of a whole-number setting.
-    pub fn whole(&self, key: &str) -> u64 {
-        self.get(key).and_then(Value::as_integer).and_then(|number| u64::try_from(number).ok()).unwrap_or_default()
+    pub fn whole(&self, key: &'static str) -> Result<u64, Failure> {
+        self.typed(key, |value| value.as_integer().and_then(|number| u64::try_from(number).ok()))
     }
 
     /// The number of a share setting.
-    pub fn share(&self, key: &str) -> f64 {
-        self.get(key).and_then(Value::as_float).unwrap_or_default()
+    pub fn share(&self, key: &'static str) -> Result<f64, Failure> {
+        self.typed(key, Value::as_float)
     }
 
     /// Whether the user chose a value, anywhere.
     pub fn is_chosen(&self, key: &str) -> bool {
-        self.0.iter().any(|each| each.key == key && each.origin != Origin::Default)
+        self.0.iter().any(|each| each.key == key && each.origin != SettingOrigin::Default)
     }
 
-    fn get(&self, key: &str) -> Option<&Value> {
-        self.0.iter().find(|each| each.key == key).map(|each| &each.value)
+    /// The value of a setting, read as its type.
+    fn typed<'v, T>(&'v self, key: &'static str, read: impl FnOnce(&'v Value) -> Option<T>) -> Result<T, Failure> {
+        let value = self.0.iter().find(|each| each.key == key).map(|each| &each.value);
+        value.and_then(read).ok_or_else(|| untyped(key))
     }
 }
 
-fn refused(key: &Key, value: &Value, origin: &Origin) -> Failure {
+fn count(value: &Value) -> Option<NonZeroUsize> {
+    usize::try_from(value.as_integer()?).ok().and_then(NonZeroUsize::new)
+}
+
+/// A setting without a value of its kind: the merge refuses bad values, so a default is missing or wrong.
+pub fn untyped(key: &'static str) -> Failure {
+    Message::error(format!("internal error: setting `{key}` has no value of its kind"))
+        .hint("this is a bug in Temper; please report it with these lines")
+        .ends(Exit::Internal)
+}
+
+fn refused(key: &Key, value: &Value, origin: &SettingOrigin) -> Failure {
     Message::error(format!("setting `{}` cannot be `{}`", key.name, shown(value)))
         .at(origin.to_string())
         .hint(format!("it takes {}", key.kind.takes()))
@@ -144,7 +164,7 @@ mod tests {
         let command_line = cli.map(|text| ("jobs", vec![text.to_owned()])).into_iter().collect();
         let environment = |name: &str| env.filter(|_| name == "TEMPER_JOBS").map(str::to_owned);
         let file = if in_file { file("jobs", Value::Integer(3)) } else { FileOptions::default() };
-        let options = Options::merge(command_line, environment, file).unwrap();
+        let options = MergedOptions::merge(command_line, environment, file).unwrap();
         let jobs = options.iter().find(|each| each.key == "jobs").unwrap();
         (shown(&jobs.value), jobs.origin.to_string())
     }
@@ -161,9 +181,23 @@ mod tests {
     }
 
     #[test]
+    fn a_setting_without_a_value_is_an_error_that_names_it() {
+        let options = MergedOptions(Vec::new());
+        let refused = options.share("pass").unwrap_err();
+        assert_eq!(refused.message.headline, "internal error: setting `pass` has no value of its kind");
+        assert_eq!(refused.exit, Exit::Internal);
+    }
+
+    #[test]
+    fn every_default_has_the_type_that_its_setting_is_read_as() {
+        let options = MergedOptions::merge(Vec::new(), |_| None, FileOptions::default()).unwrap();
+        assert!(super::super::CommandSettings::resolve(&options).is_ok());
+    }
+
+    #[test]
     fn a_bad_value_is_refused_even_where_it_is_overridden() {
         let given = vec![("format", vec!["json".to_owned()])];
-        let refused = Options::merge(given, |_| None, file("format", Value::from("pdf"))).unwrap_err();
+        let refused = MergedOptions::merge(given, |_| None, file("format", Value::from("pdf"))).unwrap_err();
         assert_eq!(refused.message.headline, "setting `format` cannot be `pdf`");
         assert_eq!(
             refused.message.hint.as_deref(),

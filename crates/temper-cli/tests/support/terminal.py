@@ -1,4 +1,4 @@
-"""Runs a program in a terminal of its own and answers it: `terminal.py ANSWERS PROGRAM ARGUMENT...`.
+"""Runs a program in a separate terminal and answers it: `terminal.py ANSWERS PROGRAM ARGUMENT...`.
 
 ANSWERS is a list of pairs in JSON: what the program's output must end with, and the line that is then typed. Prints the
 program's output; ends with its exit code.

@@ -19,7 +19,7 @@ pub struct CheckEvidence {
     /// Branch outcomes that were taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branches: Option<Reached>,
-    /// What the user should know besides the verdict.
+    /// What else the user should know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

@@ -5,7 +5,7 @@ use temper_bounds::sample::scheduler::{BoundsError, BoundsResult, Stop, TestProb
 use temper_report::Exit;
 use temper_worker::{LoadFailure, WorkerError};
 
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 use crate::terminal::Stderr;
 
@@ -14,7 +14,7 @@ pub fn cannot_patch(error: &PatchError) -> Failure {
     let message = Message::error(error.to_string());
     match error {
         PatchError::Changed { .. } => {
-            message.hint("`temper bounds` makes it anew; runs that the change does not touch are reused")
+            message.hint("`temper bounds` makes it again; runs that the change does not touch are reused")
         }
         PatchError::Overlap { .. } => message.hint("run `temper bounds` again: it proposes for the file as it is"),
         PatchError::NoLevel { known, .. } if known.is_empty() => message.hint("only wider bounds have other targets"),
@@ -67,7 +67,7 @@ fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
 }
 
 /// What kept tests from being judged, one message each; the other tests went on.
-pub fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<Stop>) {
+pub fn show_problems(context: &CommandContext<'_>, found: &BoundsResult, stopped: Option<Stop>) {
     let mut stderr = Stderr::new(context.common.quiet);
     for error in &found.loaded.errors {
         let last = error.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();

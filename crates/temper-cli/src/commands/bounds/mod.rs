@@ -25,10 +25,11 @@ use self::kept::{keep_patches, remember};
 use self::messages::{cannot_store, show_problems};
 use self::since::changed_since;
 use self::watcher::Watcher;
-use super::Context;
+use super::CommandContext;
 use crate::args::Bounds;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::settings::MethodSetting;
 use crate::workers;
 
 pub use self::kept::RECORDS;
@@ -45,7 +46,7 @@ pub fn file_of(test: &str) -> &str {
 }
 
 /// Samples, judges, prints.
-pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     let arguments = pytest_arguments(context, bounds)?;
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
@@ -60,7 +61,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
         rules,
         tighten,
         seed: context.settings.seed,
-        verify_runs: context.settings.verify_runs,
+        verify_runs: context.settings.bounds.verify_runs,
         limits: Limits::default(),
         is_wanted: &is_wanted,
     };
@@ -71,7 +72,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(failure)?;
     let rows = findings::rows(&found, &context.root);
     watcher = Watcher::new(context, &interrupt, false, until);
-    let limits = advice::ProposalLimits { empirical_width: context.settings.empirical_width };
+    let limits = advice::ProposalLimits { empirical_width: context.settings.bounds.empirical_width };
     let advised = advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));
     let mut advised = advised.map_err(failure)?;
@@ -93,25 +94,25 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
-    let settings = &context.settings;
-    let pass = match settings {
+fn rules(context: &CommandContext<'_>) -> Result<Rules, Failure> {
+    let settings = &context.settings.bounds;
+    let pass = match settings.method {
         _ if context.options.is_chosen("pass") => settings.pass,
-        settings if settings.is_flex => FLEX_PASS,
-        settings if settings.is_faser => FASER_PASS,
-        _ => settings.pass,
+        MethodSetting::Flex => FLEX_PASS,
+        MethodSetting::Faser => FASER_PASS,
+        MethodSetting::Calibrated => settings.pass,
     };
     let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
     Ok(Rules {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
-        method: if settings.is_flex { BoundMethod::Flex } else { BoundMethod::Calibrated },
+        method: if settings.method == MethodSetting::Flex { BoundMethod::Flex } else { BoundMethod::Calibrated },
         most_runs: mutants::most_runs(context),
     })
 }
 
 /// What pytest is told: the tests that were named, relative to the project, then the user's own options.
-fn pytest_arguments(context: &Context<'_>, bounds: &Bounds) -> Result<Vec<String>, Failure> {
+fn pytest_arguments(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Vec<String>, Failure> {
     let mut arguments = Vec::new();
     for test in &bounds.tests {
         let file = file_of(test);

@@ -12,8 +12,9 @@ use temper_source::{Operator, Wanted};
 
 use super::mutants_export;
 use crate::args::Bounds;
-use crate::commands::{self, Context};
+use crate::commands::{self, CommandContext};
 use crate::message::{Failure, Message};
+use crate::settings::MethodSetting;
 
 /// Mutants of a test that show what a wider bound costs: enough to tell a bound that kills most from one that kills few.
 const MUTANTS_FOR_COST: usize = 40;
@@ -22,9 +23,9 @@ const MUTANTS_FOR_COST: usize = 40;
 const CPU_FOR_COST: Duration = Duration::from_secs(40);
 
 /// What is asked of mutants; nothing if none are run.
-pub fn tighten(context: &Context<'_>, bounds: &Bounds) -> Result<Option<Tighten>, Failure> {
-    let settings = &context.settings;
-    if !bounds.tighten && settings.is_faser {
+pub fn tighten(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Option<Tighten>, Failure> {
+    let settings = &context.settings.bounds;
+    if !bounds.tighten && settings.method == MethodSetting::Faser {
         let message = Message::error("`--method faser` is a way to tighten bounds");
         return Err(message.hint("add `--tighten`").ends(Exit::Usage));
     }
@@ -38,24 +39,26 @@ pub fn tighten(context: &Context<'_>, bounds: &Bounds) -> Result<Option<Tighten>
     for row in &settings.swaps {
         wanted.swaps.add(row).map_err(|error| Message::error(error.to_string()).ends(Exit::Usage))?;
     }
-    let style = if settings.is_faser { TightenMethod::Faser } else { TightenMethod::Calibrated };
+    let style = if settings.method == MethodSetting::Faser { TightenMethod::Faser } else { TightenMethod::Calibrated };
     let widened = MutantScope::Widened { most: MUTANTS_FOR_COST, cpu: CPU_FOR_COST };
     let scope = if bounds.tighten { MutantScope::All } else { widened };
     Ok(Some(Tighten { wanted, fraction: settings.mutant_fraction, style, scope }))
 }
 
 /// Fixed seeds vary when bounds are tightened: one seed says nothing about how far a value can go.
-pub fn seeds(context: &Context<'_>, is_tightened: bool) -> Seeds {
-    let is_varied = context.settings.varies_seeds || is_tightened && !context.options.is_chosen("seeds");
+pub fn seeds(context: &CommandContext<'_>, is_tightened: bool) -> Seeds {
+    let is_varied = context.settings.bounds.varies_seeds || is_tightened && !context.options.is_chosen("seeds");
     if is_varied { Seeds::Vary } else { Seeds::Keep }
 }
 
 /// Most runs of the original; the paper has 100.
-pub fn most_runs(context: &Context<'_>) -> usize {
-    if context.settings.is_faser && !context.options.is_chosen("runs") { MOST_RUNS } else { context.settings.runs }
+pub fn most_runs(context: &CommandContext<'_>) -> usize {
+    let settings = &context.settings.bounds;
+    let is_as_published = settings.method == MethodSetting::Faser && !context.options.is_chosen("runs");
+    if is_as_published { MOST_RUNS } else { settings.runs }
 }
 
-/// Writes the mutants in the format of mutation-testing-elements, where that is asked for.
+/// Writes the mutants in the format of mutation-testing-elements, if that is asked for.
 pub fn export(
     bounds: &Bounds,
     found: &BoundsResult,

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use temper_bounds::sample::scheduler::{SamplingProgress, Stop, Watch};
 
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::interrupt::Interrupt;
-use crate::progress::{Ahead, Progress};
+use crate::progress::{Ahead, ProgressLine};
 
 /// Shows progress, and stops at the end of the budget or when the user asks.
 pub struct Watcher<'a> {
@@ -16,14 +16,19 @@ pub struct Watcher<'a> {
     /// When mutants were first run, and how many were known already.
     mutants: Option<(Instant, usize)>,
     is_sampling: bool,
-    shown: Progress,
+    shown: ProgressLine,
 }
 
 impl<'a> Watcher<'a> {
     /// Starts to show progress.
-    pub fn new(context: &Context<'_>, interrupt: &'a Interrupt, is_sampling: bool, until: Option<Instant>) -> Self {
+    pub fn new(
+        context: &CommandContext<'_>,
+        interrupt: &'a Interrupt,
+        is_sampling: bool,
+        until: Option<Instant>,
+    ) -> Self {
         let (verb, things) = if is_sampling { ("sampling", "sites") } else { ("verifying", "patches") };
-        let shown = Progress::start(verb, things, 0, context.common.quiet > 0);
+        let shown = ProgressLine::start(verb, things, 0, context.common.quiet > 0);
         Self { interrupt, until, taken: 0, is_sampling, mutants: None, shown }
     }
 }

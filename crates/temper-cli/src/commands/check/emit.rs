@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use temper_check::{Checked, FoundCall, Module, PropertyForm};
 use temper_report::{Exit, FindingKind};
 
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 
 /// The first line of every file that we wrote, and may write again.
@@ -41,7 +41,12 @@ impl Emit {
     }
 
     /// Writes a file for every module that has something to write; the files, as reports show them.
-    pub fn write(&self, context: &Context<'_>, checked: &Checked, modules: &[Module]) -> Result<Vec<String>, Failure> {
+    pub fn write(
+        &self,
+        context: &CommandContext<'_>,
+        checked: &Checked,
+        modules: &[Module],
+    ) -> Result<Vec<String>, Failure> {
         let folder = context.current.join(&self.folder);
         let mut files = Vec::new();
         for (at, module) in modules.iter().enumerate() {
@@ -160,7 +165,7 @@ fn finding_test(name: &str, finding: &FoundCall, imports: &mut BTreeSet<String>)
     let doc = format!("{} at {}:{}", finding.message, finding.path, finding.line);
     let doc = doc.replace('\\', "\\\\").replace('"', "'");
     let body = if finding.check.is_empty() {
-        // What ends the process, or is the process, gets one of its own.
+        // What ends the process, or is the process, gets a separate one.
         imports.insert("import subprocess".to_owned());
         let code = format!("{}\n{}", finding.evidence.import, finding.call);
         format!(

@@ -9,7 +9,7 @@ use temper_report::Exit;
 use temper_worker::Value;
 use toml::Table;
 
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 use crate::settings::ANNOTATIONS;
 
@@ -34,7 +34,7 @@ const KEYS: &[&str] = &[
 /// The annotations of a side file.
 #[derive(Debug, Default)]
 pub struct Side {
-    /// The file, if there is one of its own.
+    /// The file, if it is a separate one.
     pub path: Option<PathBuf>,
     /// As reports show it.
     shown: String,
@@ -42,8 +42,8 @@ pub struct Side {
 }
 
 impl Side {
-    /// Reads the file that is named, or the usual ones where they are.
-    pub fn read(context: &Context<'_>, named: Option<&Path>) -> Result<Side, Failure> {
+    /// Reads the file that is named, or the usual ones if they are there.
+    pub fn read(context: &CommandContext<'_>, named: Option<&Path>) -> Result<Side, Failure> {
         if let Some(path) = named {
             return Side::of_file(context, &context.current.join(path), &[ANNOTATIONS]);
         }
@@ -59,7 +59,7 @@ impl Side {
         Ok(Side { path: None, ..Side::of_file(context, &project, &["tool", "temper", ANNOTATIONS])? })
     }
 
-    fn of_file(context: &Context<'_>, path: &Path, keys: &[&str]) -> Result<Side, Failure> {
+    fn of_file(context: &CommandContext<'_>, path: &Path, keys: &[&str]) -> Result<Side, Failure> {
         let shown = context.shown(path);
         let fail = |message: Message| message.at(shown.clone()).ends(Exit::Usage);
         let text = std::fs::read_to_string(path)

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use temper_check::{SuggestedFunction, suggest};
 use temper_report::{BOLD, Exit};
 
-use super::{Workers, full_path};
+use super::{CheckWorkers, full_path};
 use crate::args::Check;
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::project;
@@ -18,8 +18,8 @@ use crate::terminal::Stderr;
 const FILE: &str = "suggested.an.toml";
 
 /// Prints proposals for the functions that the paths name.
-pub fn run(context: &Context<'_>, arguments: &Check, interrupt: &Interrupt) -> Result<Exit, Failure> {
-    let mut workers = Workers::start(context, interrupt)?;
+pub fn run(context: &CommandContext<'_>, arguments: &Check, interrupt: &Interrupt) -> Result<Exit, Failure> {
+    let mut workers = CheckWorkers::start(context, interrupt)?;
     let files: Vec<PathBuf> =
         context.python_files(&arguments.paths)?.iter().map(|path| full_path(context, path)).collect();
     let around: Vec<PathBuf> = context.python_files(&[])?.iter().map(|path| full_path(context, path)).collect();
@@ -52,7 +52,7 @@ pub fn run(context: &Context<'_>, arguments: &Check, interrupt: &Interrupt) -> R
     Ok(Exit::Clean)
 }
 
-fn write_side_file(context: &Context<'_>, found: &[&SuggestedFunction]) -> Result<String, Failure> {
+fn write_side_file(context: &CommandContext<'_>, found: &[&SuggestedFunction]) -> Result<String, Failure> {
     let folder = context.root.join(".temper");
     let path = folder.join(FILE);
     // As the next command finds it: the project of the paths need not be where the user is.

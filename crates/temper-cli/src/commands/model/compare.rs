@@ -7,7 +7,7 @@ use temper_report::Exit;
 
 use super::setup::{Bench, failure, open, seed, source};
 use crate::args::Model;
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
@@ -15,7 +15,7 @@ use crate::message::{Failure, Message};
 const NEIGHBOURS: usize = 10;
 
 /// Asks both models about the rows and their neighbours, and prints where they differ. Differing models exit with 1.
-pub fn run(context: &Context<'_>, arguments: &Model, interrupt: &Interrupt) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, arguments: &Model, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let (Some(path), Some(target), [old, new]) = (&arguments.data, &arguments.target, arguments.compare.as_slice())
     else {
         return Err(Message::error("two models are compared on one table").ends(Exit::Usage));

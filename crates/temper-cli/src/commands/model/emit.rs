@@ -17,7 +17,7 @@ use temper_model::{Column, ColumnKind, Label};
 use super::keep::{python_cell, python_text};
 use super::setup::{Opened, failure};
 use crate::args::Model;
-use crate::commands::{Context, cannot_write};
+use crate::commands::{CommandContext, cannot_write};
 use crate::message::Failure;
 
 const GUARD: &str = include_str!("guard.py.txt");
@@ -31,7 +31,7 @@ const LEVEL: f64 = 0.05;
 
 /// Writes what was asked for, and says which files were written.
 pub fn write(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     arguments: &Model,
     found: &ExaminedModel,
     opened: &Opened,
@@ -67,12 +67,12 @@ fn file_name(path: &str) -> String {
     stem.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter.to_ascii_lowercase() } else { '_' }).collect()
 }
 
-fn guard(context: &Context<'_>, folder: &Path, name: &str, opened: &Opened) -> String {
+fn guard(context: &CommandContext<'_>, folder: &Path, name: &str, opened: &Opened) -> String {
     GUARD.replace("@MODEL@", &loads(context, folder, opened)).replace("@NAME@", name)
 }
 
 /// A function that gives the model, as Python source.
-fn loads(context: &Context<'_>, folder: &Path, opened: &Opened) -> String {
+fn loads(context: &CommandContext<'_>, folder: &Path, opened: &Opened) -> String {
     // From the file to the project, so that it works wherever the project is checked out.
     let up = folder.strip_prefix(&context.root).map_or(0, |below| below.components().count());
     let root = format!("pathlib.Path(__file__).resolve().parents[{up}]");
@@ -160,7 +160,7 @@ fn label(label: &Label) -> Value {
 }
 
 fn published(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     folder: &Path,
     found: &ExaminedModel,
     opened: &Opened,

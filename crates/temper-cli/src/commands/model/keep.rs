@@ -13,7 +13,7 @@ use temper_report::{Document, Exit, FindingEvidence, LeafEvidence};
 use temper_store::Store;
 
 use super::setup::Opened;
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 
 /// Under this kind the store keeps what `temper replay` needs, by finding.
@@ -74,7 +74,11 @@ fn code(column: &Column, value: Option<&Value>) -> Option<f64> {
 }
 
 /// Keeps every finding for `temper replay`.
-pub fn remember(context: &Context<'_>, found: &ExaminedModel, opened: &Opened) -> Result<(), temper_store::StoreError> {
+pub fn remember(
+    context: &CommandContext<'_>,
+    found: &ExaminedModel,
+    opened: &Opened,
+) -> Result<(), temper_store::StoreError> {
     if !found.is_judged || found.assessment.findings.is_empty() {
         return Ok(());
     }

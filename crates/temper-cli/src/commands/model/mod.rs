@@ -20,18 +20,18 @@ use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::subject::worker_model::ModelSource;
 use temper_report::{Exit, without_colour};
 
-use super::Context;
-use crate::args::{Model, Task};
+use super::CommandContext;
+use crate::args::{Model, ModelTask};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::progress::{Ahead, Progress};
+use crate::progress::{Ahead, ProgressLine};
 use crate::terminal::Stderr;
 use setup::{Opened, failure};
 
 /// Runs the command.
-pub fn run(context: &Context<'_>, arguments: &Model) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, arguments: &Model) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
-    if arguments.task == Task::Regression {
+    if arguments.task == ModelTask::Regression {
         return Err(Message::error("`--task regression` is not supported")
             .fact("properties of quantities are not built yet; treating them as classes would be wrong")
             .hint("cut the quantity into classes, and test the model's answer cut in the same way")
@@ -102,7 +102,7 @@ pub fn report_model(
 
 /// One data set and one model; `with_totals` also asks the models of the folds about all inputs.
 fn examine(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     arguments: &Model,
     opened: &mut Opened,
     with_totals: bool,
@@ -111,7 +111,7 @@ fn examine(
     let options = setup::options(arguments, seed, context.common.verbose > 0);
     let is_quiet = context.common.quiet > 0;
     let data = &opened.data;
-    let training = Progress::start("training", "models", setup::FOLDS + 1, is_quiet);
+    let training = ProgressLine::start("training", "models", setup::FOLDS + 1, is_quiet);
     let mut trainer = opened.trainer(move || training.step(|| "for the model's usual error".to_owned()));
     let mut model: Box<dyn Predictor> = match (&opened.source, &mut trainer) {
         (ModelSource::Train(_), Some(trainer)) => trainer.train(data).map_err(|error| failure(error.into()))?,
@@ -122,7 +122,7 @@ fn examine(
     let (baseline, mut crossed): (Baseline, Option<CrossValidation>) = measured.map_err(failure)?;
     // Its progress line goes with it.
     drop(trainer);
-    let shown = Progress::start("asking about", "inputs", 0, is_quiet);
+    let shown = ProgressLine::start("asking about", "inputs", 0, is_quiet);
     let mut on_progress = |now: assess::ModelProgress| {
         shown.set(now.done, now.total, |elapsed| Ahead::at_pace(elapsed, now.done, now.total), || "1 model".to_owned());
     };
@@ -158,7 +158,7 @@ fn challenge_model(opened: &Opened, options: &assess::ModelOptions, is_quiet: bo
             .hint("give an estimator with `--train`, or a model file of an estimator with `fit`")
             .ends(Exit::Usage)
     })?;
-    let shown = Progress::start("training", "mutants", 0, is_quiet);
+    let shown = ProgressLine::start("training", "mutants", 0, is_quiet);
     let mut on_mutant = |done: usize, total: usize| {
         shown.set(done, total, |elapsed| Ahead::at_pace(elapsed, done, total), || "1 model".to_owned());
     };
@@ -166,7 +166,7 @@ fn challenge_model(opened: &Opened, options: &assess::ModelOptions, is_quiet: bo
 }
 
 /// Remarks about the data, and a baseline that flatters, are said on standard error.
-fn warn(context: &Context<'_>, opened: &Opened, baseline: &Baseline) {
+fn warn(context: &CommandContext<'_>, opened: &Opened, baseline: &Baseline) {
     let mut stderr = Stderr::new(context.common.quiet);
     for remark in &opened.data.remarks {
         stderr.show(&setup::message(&remark.to_string(), true));

@@ -16,7 +16,7 @@ use temper_model::tree::surrogate::SurrogateKind;
 use temper_model::{Dataset, ModelError, PredictError, read_csv, read_csv_like};
 use temper_report::Exit;
 
-use super::super::Context;
+use super::super::CommandContext;
 use crate::args::{self, Model};
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
@@ -38,7 +38,7 @@ pub struct Bench {
 
 impl Bench {
     /// Starts one worker: the model answers one batch at a time.
-    pub fn start(context: &Context<'_>, interrupt: &Interrupt, seed: u64) -> Result<Bench, Failure> {
+    pub fn start(context: &CommandContext<'_>, interrupt: &Interrupt, seed: u64) -> Result<Bench, Failure> {
         let (driver, python) = workers::start_slots(context, interrupt, NonZeroUsize::MIN)?;
         let scratch = std::env::temp_dir().join(format!("temper-model-{}", std::process::id()));
         std::fs::create_dir_all(&scratch).map_err(|error| {
@@ -50,19 +50,19 @@ impl Bench {
     }
 
     /// Reads labelled rows. What Rust does not read, the project's pandas does.
-    pub fn read(&self, context: &Context<'_>, path: &Path, target: &str) -> Result<Dataset, Failure> {
+    pub fn read(&self, context: &CommandContext<'_>, path: &Path, target: &str) -> Result<Dataset, Failure> {
         let shown = context.shown(path);
         let text = self.text(context, path)?;
         read_csv(text.as_slice(), &shown, target).map_err(failure)
     }
 
     /// Reads rows with the columns and classes of another table.
-    pub fn read_like(&self, context: &Context<'_>, path: &Path, like: &Dataset) -> Result<Dataset, Failure> {
+    pub fn read_like(&self, context: &CommandContext<'_>, path: &Path, like: &Dataset) -> Result<Dataset, Failure> {
         let text = self.text(context, path)?;
         read_csv_like(text.as_slice(), &context.shown(path), like).map_err(failure)
     }
 
-    fn text(&self, context: &Context<'_>, path: &Path) -> Result<Vec<u8>, Failure> {
+    fn text(&self, context: &CommandContext<'_>, path: &Path) -> Result<Vec<u8>, Failure> {
         let full = context.current.join(path);
         if !full.is_file() {
             return Err(super::super::no_such_path(&context.current, path));
@@ -98,7 +98,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    pub fn new(context: &Context<'_>, arguments: &Model, interrupt: &Interrupt) -> Result<Opened, Failure> {
+    pub fn new(context: &CommandContext<'_>, arguments: &Model, interrupt: &Interrupt) -> Result<Opened, Failure> {
         let (Some(path), Some(target)) = (&arguments.data, &arguments.target) else {
             return Err(Message::error("no table was named").ends(Exit::Usage));
         };
@@ -108,7 +108,7 @@ impl Opened {
 
     /// A table with its target, and the model or the estimator that stands for `--model` or `--train`.
     pub fn named(
-        context: &Context<'_>,
+        context: &CommandContext<'_>,
         arguments: &Model,
         (path, target): (&Path, &str),
         model: (Option<&str>, Option<&str>),
@@ -131,18 +131,18 @@ impl Opened {
     }
 
     /// Trains models like the one under test, and says so each time; `None` when it cannot be trained.
-    pub fn trainer<'a>(&self, on_trained: impl Fn() + 'a) -> Option<Watched<'a>> {
-        self.loaded.trainer().map(|inner| Watched { inner, on_trained: Box::new(on_trained) })
+    pub fn trainer<'a>(&self, on_trained: impl Fn() + 'a) -> Option<WatchedTrainer<'a>> {
+        self.loaded.trainer().map(|inner| WatchedTrainer { inner, on_trained: Box::new(on_trained) })
     }
 }
 
 /// A trainer that says when it has trained.
-pub struct Watched<'a> {
+pub struct WatchedTrainer<'a> {
     inner: Box<dyn Trainer>,
     on_trained: Box<dyn Fn() + 'a>,
 }
 
-impl Trainer for Watched<'_> {
+impl Trainer for WatchedTrainer<'_> {
     fn train(&mut self, rows: &Dataset) -> Result<Box<dyn Predictor>, PredictError> {
         let trained = self.inner.train(rows);
         (self.on_trained)();
@@ -162,7 +162,7 @@ pub fn open(bench: &Bench, source: &ModelSource) -> Result<LoadedModel, Failure>
 }
 
 /// The source that `--model` and `--compare` name: a file, or else a name to import.
-pub fn source(context: &Context<'_>, text: &str) -> Result<ModelSource, Failure> {
+pub fn source(context: &CommandContext<'_>, text: &str) -> Result<ModelSource, Failure> {
     let path = context.current.join(text);
     if text.ends_with(".onnx") {
         return Err(Message::error(format!("`{text}` is an ONNX model, which is not supported"))
@@ -190,7 +190,7 @@ pub fn trained(text: &str) -> Result<ModelSource, Failure> {
 }
 
 /// The seed of all draws, of the trees and of the folds.
-pub fn seed(context: &Context<'_>, arguments: &Model) -> u64 {
+pub fn seed(context: &CommandContext<'_>, arguments: &Model) -> u64 {
     if arguments.paper && !context.options.is_chosen("seed") { PAPER_SEED } else { context.settings.seed }
 }
 
@@ -206,10 +206,14 @@ pub fn options(arguments: &Model, seed: u64, explains_all: bool) -> ModelOptions
         args::Fill::Global => BoxFill::Global,
         args::Fill::Class => BoxFill::Class,
     };
-    let is_forest = arguments.surrogate == args::Surrogate::Forest && !arguments.paper;
+    let is_forest = arguments.surrogate == args::SurrogateChoice::Forest && !arguments.paper;
     ModelOptions {
         surrogate: if is_forest { SurrogateKind::default() } else { SurrogateKind::SingleTree },
-        grown_on: if arguments.surrogate == args::Surrogate::Model { GrownOn::Predictions } else { GrownOn::Labels },
+        grown_on: if arguments.surrogate == args::SurrogateChoice::Model {
+            GrownOn::Predictions
+        } else {
+            GrownOn::Labels
+        },
         growth: Growth { max_depth: arguments.max_depth, min_leaf: arguments.min_leaf, seed: seed as u32 },
         inputs: InputSettings {
             mode,

@@ -9,7 +9,7 @@ use temper_report::Exit;
 use super::examine;
 use super::setup::Opened;
 use crate::args::Model;
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
@@ -31,7 +31,12 @@ pub struct Entry {
 }
 
 /// Runs every data set with the options of the command line, and compares figures across them.
-pub fn run(context: &Context<'_>, arguments: &Model, file: &Path, interrupt: &Interrupt) -> Result<Exit, Failure> {
+pub fn run(
+    context: &CommandContext<'_>,
+    arguments: &Model,
+    file: &Path,
+    interrupt: &Interrupt,
+) -> Result<Exit, Failure> {
     let mut results: Vec<(ExaminedModel, Opened)> = Vec::new();
     for entry in read(context, file)? {
         let mut opened = Opened::named(
@@ -56,7 +61,7 @@ pub fn run(context: &Context<'_>, arguments: &Model, file: &Path, interrupt: &In
     context.finish(&suite_document(&runs, first.seed, opened.bench.python.version.as_deref()))
 }
 
-fn read(context: &Context<'_>, file: &Path) -> Result<Vec<Entry>, Failure> {
+fn read(context: &CommandContext<'_>, file: &Path) -> Result<Vec<Entry>, Failure> {
     let full = context.current.join(file);
     let wrong = |said: String| {
         let message = Message::error(format!("`{}` is no suite", file.display()));

@@ -1,4 +1,4 @@
-//! `temper replay` of a finding of `temper bounds`: its run once more, with its seed.
+//! `temper replay` of a finding of `temper bounds`: its run again, with its seed.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -10,13 +10,13 @@ use temper_report::{Exit, short};
 use temper_store::Store;
 use temper_worker::Outcome;
 
-use crate::commands::{Context, bounds};
+use crate::commands::{CommandContext, bounds};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::workers;
 
 /// What is needed to run the finding again, if `temper bounds` made one with this id.
-pub fn find(context: &Context<'_>, id: &str) -> Result<Option<RunReplay>, Failure> {
+pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<RunReplay>, Failure> {
     // Opening makes the folder; a project without one has no findings.
     if !context.root.join(".temper").is_dir() {
         return Ok(None);
@@ -28,7 +28,7 @@ pub fn find(context: &Context<'_>, id: &str) -> Result<Option<RunReplay>, Failur
 }
 
 /// Runs it again and says what its assertion saw.
-pub fn run(context: &Context<'_>, wanted: &RunReplay, interrupt: &Interrupt) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, wanted: &RunReplay, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let (mut driver, _) = workers::start(context, interrupt)?;
     let replayed = wanted.run(&context.root, &mut driver).map_err(bounds::failure)?;
     let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;

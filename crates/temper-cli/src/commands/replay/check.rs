@@ -7,20 +7,20 @@ use temper_check::{CheckOptions, Module, Saved, SavedFinding, replay};
 use temper_report::Exit;
 
 use crate::args::Replay;
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::commands::check::side::Side;
-use crate::commands::check::{self, Workers};
+use crate::commands::check::{self, CheckWorkers};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
 /// The findings of the last `temper check`.
-pub fn saved(context: &Context<'_>) -> Result<Saved, Failure> {
+pub fn saved(context: &CommandContext<'_>) -> Result<Saved, Failure> {
     Saved::read(&context.root).map_err(|error| Message::error(error.to_string()).ends(Exit::Usage))
 }
 
 /// Makes the call of a finding again and says whether it still crashes.
 pub fn run(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     finding: &SavedFinding,
     annotations: Option<&Path>,
     arguments: &Replay,
@@ -34,7 +34,7 @@ pub fn run(
         let module = Module::of_file(&path, &context.root, finding.file.clone(), None);
         Module { nested: vec![finding.subject.clone()], ..module }
     };
-    let mut workers = Workers::start(context, interrupt)?;
+    let mut workers = CheckWorkers::start(context, interrupt)?;
     let options = CheckOptions { annotations: side.entries, ..options(arguments, workers.slots) };
     let replayed = replay(&mut workers.driver, &module, finding, &context.root, &options)
         .map_err(|error| workers.failure(&error.to_string()))?;

@@ -1,4 +1,4 @@
-//! `temper replay`: a finding once more, in a fresh process, whichever job made it.
+//! `temper replay`: a finding again, in a fresh process, whichever job made it.
 
 mod bounds;
 mod check;
@@ -7,13 +7,13 @@ mod model;
 use temper_check::Saved;
 use temper_report::Exit;
 
-use super::Context;
+use super::CommandContext;
 use crate::args::Replay;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
 /// Looks the finding up among those of every job and runs it again.
-pub fn run(context: &Context<'_>, arguments: &Replay) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, arguments: &Replay) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     let saved = check::saved(context)?;
     if let Some(finding) = saved.find(&arguments.id) {

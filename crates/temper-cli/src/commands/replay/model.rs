@@ -1,4 +1,4 @@
-//! `temper replay` of a finding of `temper model`: its failing input, asked once more in a fresh process.
+//! `temper replay` of a finding of `temper model`: its failing input, asked again in a fresh process.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -9,14 +9,14 @@ use temper_model::subject::worker_model::ModelSource;
 use temper_report::Exit;
 use temper_store::Store;
 
-use crate::commands::Context;
+use crate::commands::CommandContext;
 use crate::commands::model::keep::{Kept, RECORDS};
 use crate::commands::model::setup::{Bench, failure, open};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
 /// What is needed to ask again, if `temper model` made a finding with this id.
-pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Kept>, Failure> {
+pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<Kept>, Failure> {
     // Opening makes the folder; a project without one has no findings.
     if !context.root.join(".temper").is_dir() {
         return Ok(None);
@@ -28,7 +28,7 @@ pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Kept>, Failure> {
 }
 
 /// Asks the model again and says whether it still answers another class.
-pub fn run(context: &Context<'_>, kept: &Kept, interrupt: &Interrupt) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, kept: &Kept, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let bench = Bench::start(context, interrupt, kept.seed)?;
     let data = bench.read(context, &context.root.join(&kept.data), &kept.target)?;
     let codes = kept.codes(&data).map_err(|column| {

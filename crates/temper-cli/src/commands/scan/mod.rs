@@ -9,21 +9,21 @@ use rayon::prelude::*;
 use temper_report::{Details, Document, Exit, FailedFile, Inventory, PythonRow};
 use temper_source::{Analysis, SourceError, SourceFile, analyse, read};
 
-use super::Context;
+use super::CommandContext;
 use crate::args::Scan;
 use crate::fault;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::inventory;
 use crate::message::{Failure, Message};
-use crate::progress::Progress;
+use crate::progress::ProgressLine;
 use crate::terminal::Stderr;
 
 /// What one file told, or why it told nothing.
-type Read = Result<(SourceFile, Analysis), SourceError>;
+type FileRead = Result<(SourceFile, Analysis), SourceError>;
 
 /// Reads the files that the paths name and prints the inventory.
-pub fn run(context: &Context<'_>, scan: &Scan) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, scan: &Scan) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     let python = context.interpreter()?;
     let paths = context.python_files(&scan.paths)?;
@@ -50,16 +50,16 @@ pub fn run(context: &Context<'_>, scan: &Scan) -> Result<Exit, Failure> {
 
 /// Reads the files, several at a time, until all are read or the user asks to stop.
 fn read_all(
-    context: &Context<'_>,
+    context: &CommandContext<'_>,
     paths: &[PathBuf],
     interrupt: &Interrupt,
 ) -> Result<(Inventory, Vec<SourceError>), Failure> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(context.settings.jobs.get()).build();
     let pool =
         pool.map_err(|error| Message::error("threads cannot be started").fact(error.to_string()).ends(Exit::Internal))?;
-    let progress = Progress::start("scanning", "files", paths.len(), context.common.quiet > 0);
+    let progress = ProgressLine::start("scanning", "files", paths.len(), context.common.quiet > 0);
     let sites = AtomicUsize::new(0);
-    let read: Vec<Option<Read>> = pool.install(|| {
+    let read: Vec<Option<FileRead>> = pool.install(|| {
         let read_one = |path: &PathBuf| {
             if interrupt.is_asked() {
                 return None;
@@ -90,7 +90,7 @@ fn read_all(
     Ok((inventory, errors))
 }
 
-/// A file that told nothing, with its place where there is one.
+/// A file that told nothing, with its place if there is one.
 fn warning(error: &SourceError) -> Message {
     match error {
         SourceError::Syntax { path, at, message } => Message::warning(format!("syntax error: {message}")).at(format!(
@@ -103,7 +103,7 @@ fn warning(error: &SourceError) -> Message {
     }
 }
 
-fn read_file(path: &Path) -> Read {
+fn read_file(path: &Path) -> FileRead {
     let file = read(path)?;
     let analysis = analyse(&file)?;
     Ok((file, analysis))

@@ -117,7 +117,7 @@ fn tests_and_annotations(out: &mut String, inventory: &Inventory) {
 }
 
 /// What to run next: `temper bounds` on the file where most is drawn without a seed, and of such files that with most sites;
-/// `temper check` where functions are annotated.
+/// `temper check` if functions are annotated.
 fn next_step(out: &mut String, inventory: &Inventory, sites: usize) {
     if sites == 0 {
         line!(
@@ -173,7 +173,7 @@ fn rule(site: &InventorySite) -> String {
     }
 }
 
-/// A number as a person would write it: plain where that is short, else with an exponent.
+/// A number as a person would write it: plain if that is short, else with an exponent.
 fn shown_number(value: f64) -> String {
     let is_plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
     if is_plain { value.to_string() } else { format!("{value:e}") }

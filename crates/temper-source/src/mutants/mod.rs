@@ -17,7 +17,7 @@ use crate::edit::{ContentHash, Edit, EditSet};
 use crate::error::SourceError;
 use crate::file::SourceFile;
 use crate::span::{Position, Span};
-use crate::syntax::Tree;
+use crate::syntax::SyntaxTree;
 
 pub use ignore::Ignored;
 pub use swaps::{SwapError, Swaps};
@@ -181,7 +181,7 @@ pub fn mutants(file: &SourceFile, wanted: &Wanted) -> Result<Vec<Mutant>, Source
     if is_generated(file) {
         return Ok(Vec::new());
     }
-    let tree = Tree::parse(file)?;
+    let tree = SyntaxTree::parse(file)?;
     let found = collect(tree.body(), CANDIDATES);
     let mut mutants = walk::walk(file, &tree, &found.scopes, wanted);
     drop(found);

@@ -141,7 +141,7 @@ pub enum Role {
 
 /// Where the number of a bound comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Origin {
+pub enum BoundOrigin {
     /// Written in the assertion, as a literal or an expression of literals.
     Here,
     /// A name assigned in the same function.
@@ -199,7 +199,7 @@ pub struct Bound {
     /// where it depends on the values compared.
     pub default: Option<f64>,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: BoundOrigin,
     /// The bound's expression inside the assertion; nothing if it is not written.
     pub expression: Option<Span>,
     /// Where the number is written. Several if different assignments reach this site; none if it is computed.
@@ -237,7 +237,7 @@ impl Bound {
     /// Whether the author wrote this number, here or as a constant.
     #[must_use]
     pub fn is_written(&self) -> bool {
-        !matches!(self.origin, Origin::Default | Origin::Margin)
+        !matches!(self.origin, BoundOrigin::Default | BoundOrigin::Margin)
     }
 
     /// The absolute tolerance that a number of digits stands for; the value itself for all other roles.

@@ -7,9 +7,9 @@ use ruff_python_ast::{Expr, ExprSubscript};
 
 use crate::collect::{CollectedFile, FunctionDef};
 use crate::file::SourceFile;
-use crate::scope::{Binding, BindingValue, ScopeId, last_name};
+use crate::scope::{Binding, BindingValue, ScopeId};
 use crate::span::{Position, Span};
-use crate::syntax::{parse_expression, span};
+use crate::syntax::{last_name, parse_expression, span};
 
 /// How a function is annotated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,9 +12,9 @@ use ruff_python_ast::{
 };
 use ruff_text_size::Ranged;
 
-use crate::scope::{Binding, BindingValue, BlockId, MODULE, MODULE_BLOCK, ScopeId, ScopeKind, Scopes, last_name};
+use crate::scope::{Binding, BindingValue, BlockId, MODULE, MODULE_BLOCK, ScopeId, ScopeKind, Scopes};
 use crate::span::Span;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// Where a candidate stands.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,10 @@ use ruff_python_ast::{Expr, ExprCall, Number, Operator, UnaryOp};
 use ruff_text_size::Ranged;
 
 use crate::collect::CandidateContext;
-use crate::scope::{Binding, BindingValue, ScopeId, ScopeKind, Scopes, last_name};
+use crate::scope::{Binding, BindingValue, ScopeId, ScopeKind, Scopes};
 use crate::sites::site::{Bound, BoundOrigin, Place, Role};
 use crate::span::Span;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// What is known about an expression's value.
 #[derive(Clone, Debug)]

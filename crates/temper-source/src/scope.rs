@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use ruff_python_ast::{Decorator, Expr, ExprCall};
 
 use crate::parametrise;
+use crate::syntax::last_name;
 
 /// Index of a scope in [`Scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -337,15 +338,6 @@ impl<'a> Scopes<'a> {
             Expr::Attribute(attribute) => function(&self.lookup_attribute(&attribute.value, &attribute.attr, scope)?.1),
             _ => None,
         }
-    }
-}
-
-/// The last part of a dotted name: what is called in `a.b.c(...)`.
-pub(crate) fn last_name(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Name(name) => Some(&name.id),
-        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
-        _ => None,
     }
 }
 

@@ -8,10 +8,9 @@ use ruff_python_ast::{Expr, ExprCall};
 use crate::collect::CollectedFile;
 use crate::constant::Reader;
 use crate::file::SourceFile;
-use crate::scope::last_name;
 use crate::sites::site::{Owner, OwnerKind};
 use crate::span::{Position, Span};
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 use crate::test_suite::TestSuite;
 
 /// Whose random numbers.

@@ -82,3 +82,12 @@ fn is_trivia(kind: TokenKind) -> bool {
 fn syntax_error(file: &SourceFile, at: u32, message: String) -> SourceError {
     SourceError::Syntax { path: file.path().into(), at: file.position(at), message }
 }
+
+/// The last part of a dotted name: what is called in `a.b.c(...)`.
+pub(crate) fn last_name(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Name(name) => Some(&name.id),
+        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
+        _ => None,
+    }
+}

@@ -10,10 +10,9 @@ use ruff_python_ast::{Decorator, Expr, Stmt};
 
 use crate::collect::{ClassDef, CollectedFile, FunctionDef};
 use crate::file::SourceFile;
-use crate::scope::last_name;
 use crate::sites::site::{Owner, OwnerKind};
 use crate::span::{Position, Span};
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use ruff_python_ast::{
 };
 use ruff_text_size::Ranged;
 
-use super::Operator;
+use super::mutant::Operator;
 use super::walk::MutantWalk;
 use crate::scope::MODULE;
 use crate::span::Span;

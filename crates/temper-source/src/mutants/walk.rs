@@ -7,11 +7,12 @@ use ruff_python_ast::{
 };
 use ruff_text_size::Ranged;
 
-use super::{Ignored, Mutant, Operator, Wanted};
+use super::ignore::Ignored;
+use super::mutant::{Mutant, Operator, Wanted};
 use crate::file::SourceFile;
-use crate::scope::{Scopes, last_name};
+use crate::scope::Scopes;
 use crate::span::Span;
-use crate::syntax::{SyntaxTree, span};
+use crate::syntax::{SyntaxTree, last_name, span};
 
 /// Levels of nesting below which nothing is changed: code that deep was not written by hand.
 const DEEPEST: u32 = 200;

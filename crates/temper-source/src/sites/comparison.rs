@@ -5,12 +5,11 @@ use ruff_python_ast::{CmpOp, Expr, ExprCall, Operator};
 use crate::collect::CandidateContext;
 use crate::constant::KnownNumber;
 use crate::forms::{self, AssertionCall, ClosenessFunction, Tolerance, pytest::APPROX_PARAMETERS};
-use crate::scope::last_name;
 use crate::sites::exactness::likely_exact;
 use crate::sites::recogniser::{ConditionFrame, Recogniser};
 use crate::sites::site::{Bound, BoundOrigin, Direction, ExactHint, Form, Insertion, Reason, Reduction, Role, Site};
 use crate::span::Span;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// Defaults of `pytest.approx`, from its documentation.
 const APPROX_REL: f64 = 1e-6;

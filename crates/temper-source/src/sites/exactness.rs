@@ -5,8 +5,9 @@
 use ruff_python_ast::{Expr, ExprCall};
 
 use crate::constant::Reader;
-use crate::scope::{Binding, BindingValue, last_name};
+use crate::scope::{Binding, BindingValue};
 use crate::sites::site::ExactHint;
+use crate::syntax::last_name;
 
 /// How many names and subscripts are followed.
 const MAX_DEPTH: u8 = 4;

@@ -8,12 +8,12 @@ use ruff_python_ast::{Expr, ExprCall, ExprCompare};
 use crate::collect::CandidateContext;
 use crate::constant::KnownNumber;
 use crate::forms::{self, AssertionCall};
-use crate::scope::{BindingValue, last_name};
+use crate::scope::BindingValue;
 use crate::sites::conditions::is_order;
 use crate::sites::exactness::likely_exact;
 use crate::sites::recogniser::Recogniser;
 use crate::sites::site::Reason;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// How many helpers may call each other before one asserts.
 const MAX_HELPER_CHAIN: u8 = 8;

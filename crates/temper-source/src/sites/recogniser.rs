@@ -12,11 +12,10 @@ use crate::collect::{CandidateContext, CollectedFile};
 use crate::constant::Reader;
 use crate::file::SourceFile;
 use crate::forms::{self, AssertionCall};
-use crate::scope::last_name;
 use crate::sites::conditions::{calls_within, elements, is_order, join, negate, order_function};
 use crate::sites::site::{Form, NotUnderstood, Reason, Reduction, Site};
 use crate::span::Span;
-use crate::syntax::{SyntaxTree, span};
+use crate::syntax::{SyntaxTree, last_name, span};
 use crate::test_suite::TestSuite;
 
 /// How deep a condition is taken apart.

@@ -5,8 +5,10 @@
 
 use temper_source::{SourceFile, Span};
 
+use super::call_text;
+use super::group::{ProbeGroup, Unprobed};
 use super::nested_insertions::Inserts;
-use super::{ProbeGroup, Unprobed, call_text, operands, wrap_operands};
+use super::operands::{operands, wrap_operands};
 
 /// Whether two comparisons are neighbouring links: they overlap in one operand and neither holds the other.
 pub(super) fn is_linked(left: Span, right: Span) -> bool {

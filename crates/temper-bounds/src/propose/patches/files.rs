@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::PatchError;
+use super::error::PatchError;
 
 fn failed(path: &Path) -> impl FnOnce(io::Error) -> PatchError {
     let path = path.to_path_buf();

@@ -20,7 +20,7 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
       temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
       temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
       temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
-      temper replay ID      a finding once more, in a fresh process
+      temper replay ID      a finding again, in a fresh process
       temper review         the patches of `temper bounds` one by one: accept, reject, edit
       temper apply ID       a patch into its file
       temper report --pr ID the text of a pull request for a patch

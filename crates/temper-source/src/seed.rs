@@ -37,7 +37,7 @@ pub enum RandomSource {
 pub enum SeedKind {
     /// Sets the state that all draws of the library share.
     Global,
-    /// Makes a generator or a key of its own.
+    /// Makes a new generator or key.
     Generator,
     /// Is handed to a function or an estimator: `random_state=0`.
     Argument,

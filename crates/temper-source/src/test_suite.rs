@@ -228,7 +228,7 @@ fn is_set_up(name: &str) -> bool {
     )
 }
 
-/// A file that pytest would read, even if it has no test of its own.
+/// A file that pytest would read, even if it has no test itself.
 fn is_test_file(file: &SourceFile) -> bool {
     let name = file.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name == "conftest.py" || name.starts_with("test_") || name.ends_with("_test.py")

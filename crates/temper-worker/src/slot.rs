@@ -57,7 +57,7 @@ pub(crate) struct Slot {
     max_projects: usize,
     /// How many of the modules that runs import late it has.
     late_modules: usize,
-    /// Importing them left threads running: project layers need interpreters of their own.
+    /// Importing them left threads running: project layers need separate interpreters.
     is_threaded: bool,
     /// The layer that failed last, so that the next piece of work on it need not load it again.
     failed: Option<(Arc<LayerSpec>, LoadFailure)>,

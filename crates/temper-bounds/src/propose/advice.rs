@@ -18,7 +18,7 @@ use crate::propose::remedies::Remedies;
 use crate::propose::verify::{self, PatchTrial};
 use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Stop, Watch};
 
-/// What came of all of them, by id.
+/// The advice for all of them, by id.
 #[derive(Debug, Default)]
 pub struct Advised {
     /// By the id of the finding.

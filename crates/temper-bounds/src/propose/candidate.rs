@@ -56,7 +56,7 @@ pub enum PassedOver {
     NoPlugin,
 }
 
-/// What came of one flaky site.
+/// The advice for one flaky site.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Advice {
     /// What is proposed; unverified if the job was stopped before it could be tried.
@@ -238,7 +238,7 @@ pub fn verified(
     found
 }
 
-/// Whether so many failures say, with confidence, that the pass probability is below the target.
+/// Whether this number of failures says, with confidence, that the pass probability is below the target.
 pub(crate) fn is_above(failures: usize, trials: usize, pass: Target, confidence: Confidence) -> bool {
     interval::lower_limit(failures, trials, confidence).is_ok_and(|low| low > pass.complement())
 }

@@ -1,4 +1,4 @@
-//! Proposals in the project's `.temper/` folder, each beside a diff that `git apply` takes, and their way into the source.
+//! Proposals in the project's `.temper/` folder, each with a diff that `git apply` takes, and their way into the source.
 //!
 //! A patch belongs to the exact text that it was made from, with one exception: other patches of the same text may have been
 //! applied to it, by `temper apply` or by git. [`PatchedText::of`] recognises them, whatever their order, and undoes them in
@@ -118,7 +118,7 @@ fn edits_on_disk(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<(
     Ok((text, edits))
 }
 
-/// Writes a proposal into its file, and the diffs of those that are still open anew, so that git takes them too.
+/// Writes a proposal into its file, and writes the diffs of those that are still open again, so that git takes them too.
 ///
 /// # Errors
 /// When the file has changed, has the patch already, or cannot be written. Then nothing is written.

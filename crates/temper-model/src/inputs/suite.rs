@@ -97,7 +97,7 @@ impl InputSuite {
         self.untested.extend(other.untested);
     }
 
-    /// At most so many of the inputs, evenly from the first to the last.
+    /// At most that many of the inputs, evenly from the first to the last.
     #[must_use]
     pub fn thinned(self, most: usize) -> InputSuite {
         if self.len() <= most {

@@ -230,7 +230,7 @@ impl<'a> Recogniser<'_, 'a> {
             origin: BoundOrigin::Default,
             expression: None,
             places: Vec::new(),
-            insertion: Some(Insertion { at, prefix, open: None, beside: None }),
+            insertion: Some(Insertion { at, prefix, open: None, companion: None }),
             shared_with: Vec::new(),
         }
     }
@@ -445,7 +445,7 @@ fn margin(other: &Expr) -> Bound {
             at: at.end,
             prefix: " + ".into(),
             open: needs_parentheses.then_some(at.start),
-            beside: None,
+            companion: None,
         }),
         shared_with: Vec::new(),
     }
@@ -465,7 +465,7 @@ fn pair_insertions(bounds: &mut [Bound], form: Form) {
     };
     for bound in bounds {
         if let (Some(insertion), Some(other)) = (&mut bound.insertion, names(bound.role)) {
-            insertion.beside = Some(format!(", {other}="));
+            insertion.companion = Some(format!(", {other}="));
         }
     }
 }

@@ -323,7 +323,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    /// One element of `all([a < 1, b < 2])` is a condition of its own; of `any` it decides nothing alone.
+    /// One element of `all([a < 1, b < 2])` is a condition by itself; of `any` it decides nothing alone.
     fn element(&mut self, element: &'a Expr, frame: ConditionFrame) {
         match frame.reduction {
             Reduction::Any if self.is_approximate(element, frame.context) => {

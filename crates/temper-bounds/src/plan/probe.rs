@@ -1,7 +1,7 @@
 //! Turns assertion sites into edits that record their operands and let failed assertions go on.
 //!
 //! Every edit is an insertion on one line, so line numbers stay. What the inserted calls do is in
-//! `python/temper/bounds/hit.py`. Four shapes cover all forms:
+//! `python/temper/bounds/recording.py`. Four shapes cover all forms:
 //!
 //! - `a < c`: operands are wrapped, and `judge` around the comparison sees its answer;
 //! - `lo < a < hi`: taken apart into a conjunction, with the middle evaluated once;

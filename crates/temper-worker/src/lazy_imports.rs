@@ -14,7 +14,7 @@ const WORTHWHILE: Duration = Duration::from_millis(100);
 
 /// What is known of such modules, for all slots.
 #[derive(Debug, Default)]
-pub(crate) struct Late {
+pub(crate) struct LazyImports {
     known: Mutex<Known>,
 }
 
@@ -26,7 +26,7 @@ struct Known {
     harmless: Vec<String>,
 }
 
-impl Late {
+impl LazyImports {
     /// The harmless ones from the `from`th on.
     pub(crate) fn harmless(&self, from: usize) -> Vec<String> {
         self.with(|known| known.harmless.get(from..).unwrap_or_default().to_vec())

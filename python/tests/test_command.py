@@ -97,7 +97,8 @@ def test_a_closed_pipe_is_not_an_error(project):
 def test_ctrl_c_ends_with_130_and_what_there_is(project):
     for number in range(100):
         (project / f"test_{number}.py").write_text("def test_it():\n    assert abs(x()) < 0.5\n")
-    environment = {"PATH": "/usr/bin:/bin", "TEMPER_TEST_FAULT": "slow:200"}
+    has_begun = project / "begun"
+    environment = {"PATH": "/usr/bin:/bin", "TEMPER_TEST_FAULT": f"slow:200:{has_begun}"}
     process = subprocess.Popen(
         [TEMPER, "scan"],
         cwd=project,
@@ -106,7 +107,9 @@ def test_ctrl_c_ends_with_130_and_what_there_is(project):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(3)  # until it reads files, which take 200 ms each; a busy machine is slow to start it
+    while not has_begun.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -28,9 +28,9 @@ pub struct JudgedSite<'a> {
     pub index: usize,
     /// The test.
     pub test: &'a TestResult,
-    /// All tests that reach the site, with what came of each there.
+    /// All tests that reach the site, with the result of each there.
     pub tests: Vec<(&'a TestResult, &'a SiteResult)>,
-    /// What came of it.
+    /// The result.
     pub result: &'a SiteResult,
     /// The fixed seed that the test runs under.
     pub seed: Option<&'a str>,

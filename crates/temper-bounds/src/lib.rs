@@ -1,8 +1,8 @@
 //! Internal: samples the value behind each approximate assertion and judges its bound.
 //!
 //! `temper bounds`, after FLEX (papers by Dutta, Shi and Misailovic, ESEC/FSE 2021), with three differences: all forms of
-//! assertion are recorded by one mechanism (`probe`), bounds carry a confidence (`temper-stats`), and sampling stops as soon
-//! as the evidence allows (`sequential`). [`scheduler::run`] does the whole job; it prints nothing and reads no clock.
+//! assertion are recorded by one mechanism ([`plan::probe`]), bounds carry a confidence (`temper-stats`), and sampling stops as soon
+//! as the evidence allows ([`sample::looks`]). [`sample::scheduler::run`] does the whole job; it prints nothing and reads no clock.
 
 pub mod findings;
 pub mod judge;

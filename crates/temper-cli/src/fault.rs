@@ -1,6 +1,8 @@
 //! Faults that tests plant in the real program through `TEMPER_TEST_FAULT`: `panic` (a bug in Temper) and
-//! `slow:MILLISECONDS` (a project that takes long). Not for users, and absent from the help.
+//! `slow:MILLISECONDS:FILE` (a project that takes long; `FILE` is made when the first of its files is read, so that a test can
+//! wait for that). Not for users, and absent from the help.
 
+use std::fs;
 use std::time::Duration;
 
 /// Acts out the fault that the environment asks for, if any. Called once for every file.
@@ -9,7 +11,8 @@ pub fn strike() {
     if fault == "panic" {
         panic!("a fault was planted");
     }
-    if let Some(milliseconds) = fault.strip_prefix("slow:").and_then(|text| text.parse().ok()) {
+    let Some((milliseconds, file)) = fault.strip_prefix("slow:").and_then(|rest| rest.split_once(':')) else { return };
+    if let (Ok(milliseconds), Ok(())) = (milliseconds.parse(), fs::write(file, "")) {
         std::thread::sleep(Duration::from_millis(milliseconds));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use temper_report::{AnnotatedRow, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, SeedState};
 use temper_source::{
-    Analysis, Annotated, Bound, Direction, ExactHint, Origin, OwnerKind, Role, Site, SourceFile, Spelling,
+    Analysis, Annotated, Bound, BoundOrigin, Direction, ExactHint, OwnerKind, Role, Site, SourceFile, Spelling,
 };
 
 /// Adds what one file told.
@@ -105,14 +105,14 @@ fn bound_row(bound: &Bound) -> InventoryBound {
         Role::Margin => "margin",
     };
     let origin = match bound.origin {
-        Origin::Here => "here",
-        Origin::Local => "local",
-        Origin::Class => "class",
-        Origin::Module => "module",
-        Origin::Parameter => "parameter",
-        Origin::Default => "default",
-        Origin::RunTime => "run-time",
-        Origin::Margin => "margin",
+        BoundOrigin::Here => "here",
+        BoundOrigin::Local => "local",
+        BoundOrigin::Class => "class",
+        BoundOrigin::Module => "module",
+        BoundOrigin::Parameter => "parameter",
+        BoundOrigin::Default => "default",
+        BoundOrigin::RunTime => "run-time",
+        BoundOrigin::Margin => "margin",
     };
     InventoryBound { role, value: bound.value.filter(|value| value.is_finite()), origin }
 }

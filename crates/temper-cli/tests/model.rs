@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use temper_report::{Document, without_colour};
-use temper_testkit::{Project, repository_root};
+use temper_testkit::{Project, is_process_named, repository_root, wait_for};
 
 const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
 
@@ -339,8 +339,7 @@ fn ctrl_c_ends_with_130_and_leaves_no_worker() {
     let project = project();
     let arguments = ["model", "plain.csv", "--target", "y", "--model", "scoring:slow", "-q"];
     let child = command(&project, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // Long enough for the worker to start on most machines; an earlier signal ends the command in the same way.
-    std::thread::sleep(std::time::Duration::from_secs(3));
+    wait_for(|| is_process_named("model-is-asked"));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(killed.success());
     let output = child.wait_with_output().unwrap();

@@ -2,10 +2,9 @@
 
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
-use std::time::Duration;
 
 use insta::assert_snapshot;
-use temper_testkit::Project;
+use temper_testkit::{Project, wait_for};
 
 const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
 
@@ -434,9 +433,11 @@ fn ctrl_c_prints_what_there_is_and_ends_with_130() {
         project.write(&format!("test_{number:03}.py"), "def test_it():\n    assert abs(f()) < 0.5\n");
     }
     let mut command = project.command(TEMPER);
-    command.args(["scan", "--jobs", "2"]).env("TEMPER_TEST_FAULT", "slow:100");
+    let has_begun = project.root().join("begun");
+    let fault = format!("slow:100:{}", has_begun.display());
+    command.args(["scan", "--jobs", "2"]).env("TEMPER_TEST_FAULT", fault);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(1500));
+    wait_for(|| has_begun.exists());
     let pid = child.id().to_string();
     assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
     let transcript = project.transcript(&child.wait_with_output().unwrap());

@@ -46,7 +46,7 @@ pub enum ModelError {
         nearest: Option<String>,
     },
     /// Nothing is left when the target column is taken away.
-    #[error("the table has no column beside the target `{target}`\nhint: give the columns that the model reads")]
+    #[error("the table has no column besides the target `{target}`\nhint: give the columns that the model reads")]
     NoFeatures {
         /// The target column.
         target: String,
@@ -107,7 +107,7 @@ pub enum ModelError {
     /// No column varies, so nothing can be split.
     #[error("all {columns} columns are constant\n  a surrogate needs at least one column that varies")]
     AllConstant {
-        /// Number of columns beside the target.
+        /// Number of columns besides the target.
         columns: usize,
     },
     /// A cell holds an infinite number.

@@ -1,7 +1,7 @@
 //! Reads every Python file under the given paths and prints what was found and how long it took.
 //!
 //! `cargo run --release -p temper-source --example survey -- PATH...` prints totals;
-//! `--sites N`, `--unknown N`, `--seeds N` also list every N-th of these, for reading beside the source, and `--tests`
+//! `--sites N`, `--unknown N`, `--seeds N` also list every N-th of these, for reading next to the source, and `--tests`
 //! lists the tests as `pytest --collect-only -q` does, without parameter sets.
 
 #![expect(clippy::print_stdout, reason = "an example prints")]

@@ -12,8 +12,8 @@ use crate::seed::{self, RandomDraw, Seed};
 use crate::sites::recogniser::Recogniser;
 use crate::sites::site::{NotUnderstood, Site};
 use crate::span::Span;
-use crate::syntax::Tree;
-use crate::test_suite::{Suite, Test};
+use crate::syntax::SyntaxTree;
+use crate::test_suite::{Test, TestSuite};
 
 /// What [`analyse`] finds. Every list is in the order of the text.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +41,9 @@ pub struct Analysis {
 /// # Errors
 /// [`SourceError::Syntax`] when the file is not valid Python.
 pub fn analyse(file: &SourceFile) -> Result<Analysis, SourceError> {
-    let tree = Tree::parse(file)?;
+    let tree = SyntaxTree::parse(file)?;
     let found = collect(tree.body(), CANDIDATES);
-    let suite = Suite::read(&found, file);
+    let suite = TestSuite::read(&found, file);
     let mut recogniser = Recogniser::new(&found, &tree, file, &suite);
     recogniser.run();
     let (mut sites, mut not_understood) = (recogniser.sites, recogniser.not_understood);

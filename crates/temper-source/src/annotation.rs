@@ -5,11 +5,11 @@
 
 use ruff_python_ast::{Expr, ExprSubscript};
 
-use crate::collect::{Collected, Function};
+use crate::collect::{CollectedFile, FunctionDef};
 use crate::file::SourceFile;
-use crate::scope::{Binding, ScopeId, Value, last_name};
+use crate::scope::{Binding, BindingValue, ScopeId};
 use crate::span::{Position, Span};
-use crate::syntax::{parse_expression, span};
+use crate::syntax::{last_name, parse_expression, span};
 
 /// How a function is annotated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,7 +64,7 @@ pub(crate) fn is_module_test(name: &str) -> bool {
 }
 
 /// Reads the annotated functions and the calls that mark the module.
-pub(crate) fn read(found: &Collected<'_>, file: &SourceFile) -> (Vec<Annotated>, Vec<Span>) {
+pub(crate) fn read(found: &CollectedFile<'_>, file: &SourceFile) -> (Vec<Annotated>, Vec<Span>) {
     let functions = found.functions.iter().filter_map(|function| annotated(function, found, file)).collect();
     let calls = found.calls.iter().filter(|(call, context)| {
         let full = found.scopes.qualified(&call.func, context.scope).unwrap_or_default();
@@ -73,7 +73,7 @@ pub(crate) fn read(found: &Collected<'_>, file: &SourceFile) -> (Vec<Annotated>,
     (functions, calls.map(|(call, _)| span(*call)).collect())
 }
 
-fn annotated(function: &Function<'_>, found: &Collected<'_>, file: &SourceFile) -> Option<Annotated> {
+fn annotated(function: &FunctionDef<'_>, found: &CollectedFile<'_>, file: &SourceFile) -> Option<Annotated> {
     let node = function.node;
     let mut spellings = Vec::new();
     let mut decorators = Vec::new();
@@ -117,7 +117,7 @@ fn annotated(function: &Function<'_>, found: &Collected<'_>, file: &SourceFile) 
 const MAX_DEPTH: u8 = 8;
 
 struct Hints<'s, 'a> {
-    found: &'s Collected<'a>,
+    found: &'s CollectedFile<'a>,
     scope: ScopeId,
 }
 
@@ -140,7 +140,7 @@ impl Hints<'_, '_> {
             Expr::Name(name) => {
                 let Some((_, bindings)) = self.found.scopes.lookup(&name.id, self.scope) else { return false };
                 match bindings {
-                    [Binding { value: Value::Assigned(alias), .. }] => self.has_constraint(alias, depth),
+                    [Binding { value: BindingValue::Assigned(alias), .. }] => self.has_constraint(alias, depth),
                     _ => false,
                 }
             }

@@ -4,7 +4,7 @@
 use ruff_python_ast::ExprCall;
 
 use crate::collect::Interest;
-use crate::scope::last_name;
+use crate::syntax::last_name;
 use crate::{annotation, forms, seed};
 
 /// What [`crate::analyse`] and mutants look for.

@@ -12,16 +12,16 @@ use ruff_python_ast::{
 };
 use ruff_text_size::Ranged;
 
-use crate::scope::{Binding, BlockId, MODULE, MODULE_BLOCK, ScopeId, ScopeKind, Scopes, Value, last_name};
+use crate::scope::{Binding, BindingValue, BlockId, MODULE, MODULE_BLOCK, ScopeId, ScopeKind, Scopes};
 use crate::span::Span;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// Where a candidate stands.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Context {
+pub(crate) struct CandidateContext {
     pub(crate) scope: ScopeId,
     pub(crate) block: BlockId,
-    /// The outermost function around it, as an index into [`Collected::functions`].
+    /// The outermost function around it, as an index into [`CollectedFile::functions`].
     pub(crate) function: Option<usize>,
     /// The innermost one.
     pub(crate) inner_function: Option<usize>,
@@ -35,7 +35,7 @@ pub(crate) struct Context {
 }
 
 /// A function or method of the file.
-pub(crate) struct Function<'a> {
+pub(crate) struct FunctionDef<'a> {
     pub(crate) node: &'a StmtFunctionDef,
     /// Scope in which it is defined.
     pub(crate) scope: ScopeId,
@@ -48,7 +48,7 @@ pub(crate) struct Function<'a> {
 }
 
 /// A class of the file.
-pub(crate) struct Class<'a> {
+pub(crate) struct ClassDef<'a> {
     pub(crate) node: &'a StmtClassDef,
     /// Scope in which it is defined.
     pub(crate) scope: ScopeId,
@@ -59,16 +59,16 @@ pub(crate) struct Class<'a> {
 }
 
 /// Everything that the walk found.
-pub(crate) struct Collected<'a> {
+pub(crate) struct CollectedFile<'a> {
     pub(crate) scopes: Scopes<'a>,
-    pub(crate) functions: Vec<Function<'a>>,
-    pub(crate) classes: Vec<Class<'a>>,
-    pub(crate) asserts: Vec<(&'a StmtAssert, Context)>,
-    pub(crate) calls: Vec<(&'a ExprCall, Context)>,
+    pub(crate) functions: Vec<FunctionDef<'a>>,
+    pub(crate) classes: Vec<ClassDef<'a>>,
+    pub(crate) asserts: Vec<(&'a StmtAssert, CandidateContext)>,
+    pub(crate) calls: Vec<(&'a ExprCall, CandidateContext)>,
     /// The scope and block inside each comprehension.
     pub(crate) comprehensions: HashMap<Span, (ScopeId, BlockId)>,
     /// Expressions nested more deeply than the walk goes.
-    pub(crate) too_deep: Vec<(Span, Context)>,
+    pub(crate) too_deep: Vec<(Span, CandidateContext)>,
 }
 
 /// Levels that are walked without asking how much stack is left.
@@ -87,8 +87,8 @@ pub(crate) struct Interest {
 
 struct Collector<'a> {
     interest: Interest,
-    found: Collected<'a>,
-    context: Context,
+    found: CollectedFile<'a>,
+    context: CandidateContext,
     path: Vec<&'a str>,
     class: Option<usize>,
     depth: u32,
@@ -96,8 +96,8 @@ struct Collector<'a> {
     aliases: HashSet<&'a str>,
 }
 
-pub(crate) fn collect(body: &[Stmt], interest: Interest) -> Collected<'_> {
-    let context = Context {
+pub(crate) fn collect(body: &[Stmt], interest: Interest) -> CollectedFile<'_> {
+    let context = CandidateContext {
         scope: MODULE,
         block: MODULE_BLOCK,
         function: None,
@@ -107,7 +107,7 @@ pub(crate) fn collect(body: &[Stmt], interest: Interest) -> Collected<'_> {
         statement: Span::new(0, 0),
         is_bare: false,
     };
-    let found = Collected {
+    let found = CollectedFile {
         scopes: Scopes::new(),
         functions: Vec::new(),
         classes: Vec::new(),
@@ -141,7 +141,7 @@ impl<'a> Visitor<'a> for Collector<'a> {
         let ruff_python_ast::ExceptHandler::ExceptHandler(node) = handler;
         self.in_block(false, |this| {
             if let Some(name) = &node.name {
-                this.bind(name, Value::Unseen, node.start().to_u32());
+                this.bind(name, BindingValue::Unseen, node.start().to_u32());
             }
             visitor::walk_except_handler(this, handler);
         });
@@ -160,7 +160,7 @@ impl<'a> Visitor<'a> for Collector<'a> {
             _ => None,
         };
         if let Some(name) = name {
-            self.bind(name, Value::Unseen, pattern.end().to_u32());
+            self.bind(name, BindingValue::Unseen, pattern.end().to_u32());
         }
         self.deeper(span(pattern), |this| visitor::walk_pattern(this, pattern));
     }
@@ -277,14 +277,14 @@ impl<'a> Collector<'a> {
         }
         let index = self.found.functions.len();
         let context = self.context;
-        self.found.functions.push(Function {
+        self.found.functions.push(FunctionDef {
             node,
             scope: context.scope,
             path: self.path.clone(),
             is_nested: context.function.is_some(),
             class: self.class.filter(|_| self.found.scopes.kind(context.scope) == ScopeKind::Class),
         });
-        self.bind(&node.name, Value::Function(index), node.end().to_u32());
+        self.bind(&node.name, BindingValue::Function(index), node.end().to_u32());
         self.path.extend([node.name.as_str(), "<locals>"]);
         let is_method = self.found.scopes.kind(context.scope) == ScopeKind::Class;
         self.scoped(ScopeKind::Function, |this| {
@@ -316,11 +316,12 @@ impl<'a> Collector<'a> {
             let body_scope = this.context.scope;
             let bases = node.arguments.as_ref().map_or(&[][..], |arguments| &arguments.args);
             this.found.scopes.set_bases(body_scope, bases);
-            let binding = Binding { value: Value::Class(body_scope), at: node.end().to_u32(), block: context.block };
+            let binding =
+                Binding { value: BindingValue::Class(body_scope), at: node.end().to_u32(), block: context.block };
             this.found.scopes.bind(context.scope, &node.name, binding);
             let is_in_function = context.function.is_some();
             let outer = outer_class;
-            this.found.classes.push(Class { node, scope: context.scope, body_scope, path, is_in_function, outer });
+            this.found.classes.push(ClassDef { node, scope: context.scope, body_scope, path, is_in_function, outer });
             this.class = Some(index);
             this.visit_body(&node.body);
         });
@@ -332,10 +333,10 @@ impl<'a> Collector<'a> {
     fn parameters(&mut self, parameters: &'a Parameters) {
         let at = parameters.end().to_u32();
         for parameter in parameters.iter_non_variadic_params() {
-            self.bind(parameter.name(), Value::Parameter(parameter.default()), at);
+            self.bind(parameter.name(), BindingValue::Parameter(parameter.default()), at);
         }
         for parameter in [&parameters.vararg, &parameters.kwarg].into_iter().flatten() {
-            self.bind(&parameter.name, Value::Unseen, at);
+            self.bind(&parameter.name, BindingValue::Unseen, at);
         }
     }
 
@@ -350,7 +351,7 @@ impl<'a> Collector<'a> {
                     (root, root)
                 }
             };
-            self.bind(name, Value::Import { module, member: None, is_relative: false }, node.end().to_u32());
+            self.bind(name, BindingValue::Import { module, member: None, is_relative: false }, node.end().to_u32());
         }
     }
 
@@ -366,7 +367,7 @@ impl<'a> Collector<'a> {
             if alias.asname.is_some() && (self.interest.in_name)(member) {
                 self.aliases.insert(name.as_str());
             }
-            let value = Value::Import { module, member: Some(member), is_relative: node.level > 0 };
+            let value = BindingValue::Import { module, member: Some(member), is_relative: node.level > 0 };
             self.bind(name.as_str(), value, node.end().to_u32());
         }
     }
@@ -376,7 +377,7 @@ impl<'a> Collector<'a> {
         self.looped(|this| {
             let at = node.iter.end().to_u32();
             match &*node.target {
-                Expr::Name(name) => this.bind(&name.id, Value::Each(&node.iter), at),
+                Expr::Name(name) => this.bind(&name.id, BindingValue::Each(&node.iter), at),
                 target => this.assign(target, None, at),
             }
             this.visit_body(&node.body);
@@ -405,7 +406,7 @@ impl<'a> Collector<'a> {
                 this.visit_expr(&generator.iter);
                 let at = generator.iter.end().to_u32();
                 match &generator.target {
-                    Expr::Name(name) => this.bind(&name.id, Value::Each(&generator.iter), at),
+                    Expr::Name(name) => this.bind(&name.id, BindingValue::Each(&generator.iter), at),
                     target => this.assign(target, None, at),
                 }
                 for condition in &generator.ifs {
@@ -420,14 +421,14 @@ impl<'a> Collector<'a> {
     /// `global` and `nonlocal`: the value is somebody else's to change.
     fn not_local(&mut self, names: &'a [Identifier], at: u32) {
         for name in names {
-            let binding = Binding { value: Value::Unseen, at, block: self.context.block };
+            let binding = Binding { value: BindingValue::Unseen, at, block: self.context.block };
             self.found.scopes.bind(self.context.scope, name.as_str(), binding);
             self.found.scopes.bind(MODULE, name.as_str(), binding);
         }
     }
 
     fn assign(&mut self, target: &'a Expr, value: Option<&'a Expr>, at: u32) {
-        let seen = value.map_or(Value::Unseen, Value::Assigned);
+        let seen = value.map_or(BindingValue::Unseen, BindingValue::Assigned);
         match target {
             Expr::Name(name) => {
                 if value.and_then(last_name).is_some_and(self.interest.in_name) {
@@ -456,7 +457,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn assign_attribute(&mut self, owner: &'a Expr, name: &'a str, value: Value<'a>, at: u32) {
+    fn assign_attribute(&mut self, owner: &'a Expr, name: &'a str, value: BindingValue<'a>, at: u32) {
         let Expr::Name(owner) = owner else { return };
         let binding = Binding { value, at, block: self.context.block };
         let scopes = &mut self.found.scopes;
@@ -470,7 +471,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn bind(&mut self, name: &'a str, value: Value<'a>, at: u32) {
+    fn bind(&mut self, name: &'a str, value: BindingValue<'a>, at: u32) {
         let binding = Binding { value, at, block: self.context.block };
         self.found.scopes.bind(self.context.scope, name, binding);
     }

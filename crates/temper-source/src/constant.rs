@@ -6,19 +6,19 @@
 use ruff_python_ast::{Expr, ExprCall, Number, Operator, UnaryOp};
 use ruff_text_size::Ranged;
 
-use crate::collect::Context;
-use crate::scope::{Binding, ScopeId, ScopeKind, Scopes, Value, last_name};
-use crate::sites::site::{Bound, Origin, Place, Role};
+use crate::collect::CandidateContext;
+use crate::scope::{Binding, BindingValue, ScopeId, ScopeKind, Scopes};
+use crate::sites::site::{Bound, BoundOrigin, Place, Role};
 use crate::span::Span;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// What is known about an expression's value.
 #[derive(Clone, Debug)]
-pub(crate) enum Known {
+pub(crate) enum KnownNumber {
     /// One number.
     Number(Constant),
     /// One of several numbers, depending on the way the program took.
-    Varied { origin: Origin, places: Vec<Place> },
+    Varied { origin: BoundOrigin, places: Vec<Place> },
     /// A parameter of the enclosing function, with the place of its default if that is a number.
     Parameter { default: Option<Place> },
     /// A literal that is no number: a string, a set, `None`.
@@ -33,7 +33,7 @@ pub(crate) enum Known {
 #[derive(Clone, Debug)]
 pub(crate) struct Constant {
     pub(crate) value: f64,
-    origin: Origin,
+    origin: BoundOrigin,
     places: Vec<Place>,
 }
 
@@ -44,16 +44,16 @@ const MAX_DEPTH: u8 = 12;
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'s, 'a> {
     pub(crate) scopes: &'s Scopes<'a>,
-    pub(crate) context: Context,
+    pub(crate) context: CandidateContext,
 }
 
 impl<'a> Reader<'_, 'a> {
-    pub(crate) fn read(self, expr: &Expr) -> Known {
+    pub(crate) fn read(self, expr: &Expr) -> KnownNumber {
         match expr {
             Expr::Name(_) | Expr::Attribute(_) => self.read_name(expr),
-            _ if is_not_a_number(expr) => Known::NotANumber,
-            _ if is_sequence(expr) => Known::Sequence,
-            _ => self.number(expr, MAX_DEPTH).map_or(Known::Unknown, Known::Number),
+            _ if is_not_a_number(expr) => KnownNumber::NotANumber,
+            _ if is_sequence(expr) => KnownNumber::Sequence,
+            _ => self.number(expr, MAX_DEPTH).map_or(KnownNumber::Unknown, KnownNumber::Number),
         }
     }
 
@@ -66,45 +66,47 @@ impl<'a> Reader<'_, 'a> {
     pub(crate) fn assigned(self, name: &Expr) -> Option<&'a Expr> {
         let (_, _, bindings) = self.bindings(name)?;
         match bindings[..] {
-            [Binding { value: Value::Assigned(value), .. }] => Some(value),
+            [Binding { value: BindingValue::Assigned(value), .. }] => Some(value),
             _ => None,
         }
     }
 
-    fn read_name(self, expr: &Expr) -> Known {
+    fn read_name(self, expr: &Expr) -> KnownNumber {
         if let Some(constant) = self.number(expr, MAX_DEPTH) {
-            return Known::Number(constant);
+            return KnownNumber::Number(constant);
         }
-        let Some((origin, found_in, bindings)) = self.bindings(expr) else { return Known::Unknown };
+        let Some((origin, found_in, bindings)) = self.bindings(expr) else { return KnownNumber::Unknown };
         match bindings.as_slice() {
-            [Binding { value: Value::Parameter(default), .. }] => {
+            [Binding { value: BindingValue::Parameter(default), .. }] => {
                 if let Some(values) = self.scopes.parameter_sets(found_in, last_name(expr).unwrap_or_default()) {
-                    return self.varied(expr, Origin::Parameter, values);
+                    return self.varied(expr, BoundOrigin::Parameter, values);
                 }
                 let place = default.and_then(|default| self.place(expr, default));
-                Known::Parameter { default: place }
+                KnownNumber::Parameter { default: place }
             }
-            [Binding { value: Value::Each(Expr::Tuple(tuple)), .. }] => self.varied(expr, origin, &tuple.elts),
-            [Binding { value: Value::Each(Expr::List(list)), .. }] => self.varied(expr, origin, &list.elts),
-            [Binding { value: Value::Assigned(value), .. }] if is_not_a_number(value) => Known::NotANumber,
-            [Binding { value: Value::Assigned(value), .. }] if is_sequence(value) => Known::Sequence,
+            [Binding { value: BindingValue::Each(Expr::Tuple(tuple)), .. }] => self.varied(expr, origin, &tuple.elts),
+            [Binding { value: BindingValue::Each(Expr::List(list)), .. }] => self.varied(expr, origin, &list.elts),
+            [Binding { value: BindingValue::Assigned(value), .. }] if is_not_a_number(value) => KnownNumber::NotANumber,
+            [Binding { value: BindingValue::Assigned(value), .. }] if is_sequence(value) => KnownNumber::Sequence,
             [_, _, ..] => {
                 let values = bindings.iter().map(|binding| match binding.value {
-                    Value::Assigned(value) => Some(value),
-                    Value::Parameter(default) => default,
+                    BindingValue::Assigned(value) => Some(value),
+                    BindingValue::Parameter(default) => default,
                     _ => None,
                 });
-                values.collect::<Option<Vec<_>>>().map_or(Known::Unknown, |values| self.varied(expr, origin, values))
+                values
+                    .collect::<Option<Vec<_>>>()
+                    .map_or(KnownNumber::Unknown, |values| self.varied(expr, origin, values))
             }
-            _ => Known::Unknown,
+            _ => KnownNumber::Unknown,
         }
     }
 
-    fn varied<'e>(self, name: &Expr, origin: Origin, values: impl IntoIterator<Item = &'e Expr>) -> Known {
+    fn varied<'e>(self, name: &Expr, origin: BoundOrigin, values: impl IntoIterator<Item = &'e Expr>) -> KnownNumber {
         let places: Option<Vec<_>> = values.into_iter().map(|value| self.place(name, value)).collect();
         match places {
-            Some(places) if !places.is_empty() => Known::Varied { origin, places },
-            _ => Known::Unknown,
+            Some(places) if !places.is_empty() => KnownNumber::Varied { origin, places },
+            _ => KnownNumber::Unknown,
         }
     }
 
@@ -140,8 +142,8 @@ impl<'a> Reader<'_, 'a> {
     /// A name that exactly one assignment reaches.
     fn named(self, expr: &Expr, depth: u8) -> Option<Constant> {
         let (origin, scope, bindings) = self.bindings(expr)?;
-        let [Binding { value: Value::Assigned(value), at, block }] = bindings[..] else { return None };
-        let context = Context { scope, block, ..self.context };
+        let [Binding { value: BindingValue::Assigned(value), at, block }] = bindings[..] else { return None };
+        let context = CandidateContext { scope, block, ..self.context };
         let there = Reader { context, ..self };
         // The right-hand side is read where it stands, before its own binding.
         debug_assert!(value.end().to_u32() <= at);
@@ -153,8 +155,8 @@ impl<'a> Reader<'_, 'a> {
         Some(constant)
     }
 
-    fn bindings(self, expr: &Expr) -> Option<(Origin, ScopeId, Vec<Binding<'a>>)> {
-        let Context { scope, block, .. } = self.context;
+    fn bindings(self, expr: &Expr) -> Option<(BoundOrigin, ScopeId, Vec<Binding<'a>>)> {
+        let CandidateContext { scope, block, .. } = self.context;
         let (found_in, bindings) = match expr {
             Expr::Name(name) => {
                 let (found_in, all) = self.scopes.lookup(&name.id, scope)?;
@@ -169,9 +171,9 @@ impl<'a> Reader<'_, 'a> {
             _ => return None,
         };
         let origin = match self.scopes.kind(found_in) {
-            ScopeKind::Module => Origin::Module,
-            ScopeKind::Class => Origin::Class,
-            ScopeKind::Function | ScopeKind::Comprehension => Origin::Local,
+            ScopeKind::Module => BoundOrigin::Module,
+            ScopeKind::Class => BoundOrigin::Class,
+            ScopeKind::Function | ScopeKind::Comprehension => BoundOrigin::Local,
         };
         Some((origin, found_in, bindings))
     }
@@ -264,7 +266,7 @@ impl<'a> Reader<'_, 'a> {
 
 impl Constant {
     fn here(value: f64) -> Self {
-        Self { value, origin: Origin::Here, places: Vec::new() }
+        Self { value, origin: BoundOrigin::Here, places: Vec::new() }
     }
 
     fn scaled(mut self, by: f64) -> Self {
@@ -311,19 +313,19 @@ impl Constant {
     }
 }
 
-impl Known {
+impl KnownNumber {
     /// The bound that `expr`, written in the assertion, gives.
     pub(crate) fn into_bound(self, role: Role, expr: &Expr) -> Bound {
         let at = span(expr);
         let (value, origin, places) = match self {
             Self::Number(constant) if constant.places.is_empty() => {
                 let place = Place { span: at, value: constant.value, name: None, scale: 1.0, offset: 0.0 };
-                (Some(constant.value), Origin::Here, vec![place])
+                (Some(constant.value), BoundOrigin::Here, vec![place])
             }
             Self::Number(constant) => (Some(constant.value), constant.origin, constant.places),
             Self::Varied { origin, places } => (None, origin, places),
-            Self::Parameter { default } => (None, Origin::Parameter, default.into_iter().collect()),
-            Self::NotANumber | Self::Sequence | Self::Unknown => (None, Origin::RunTime, Vec::new()),
+            Self::Parameter { default } => (None, BoundOrigin::Parameter, default.into_iter().collect()),
+            Self::NotANumber | Self::Sequence | Self::Unknown => (None, BoundOrigin::RunTime, Vec::new()),
         };
         let (default, insertion, shared_with) = (None, None, Vec::new());
         Bound { role, value, default, origin, expression: Some(at), places, insertion, shared_with }

@@ -6,7 +6,7 @@ use crate::edit::Edit;
 use crate::error::SourceError;
 use crate::file::SourceFile;
 use crate::span::Span;
-use crate::syntax::{Tree, span};
+use crate::syntax::{SyntaxTree, span};
 use crate::test_suite::Test;
 
 /// A name that a decorator starts with.
@@ -29,7 +29,7 @@ pub fn decorate(
     name: Imported<'_>,
     rest: &str,
 ) -> Result<(String, Vec<Edit>), SourceError> {
-    let tree = Tree::parse(file)?;
+    let tree = SyntaxTree::parse(file)?;
     let mut edits = Vec::new();
     let local = match tree.body().iter().find_map(|stmt| bound_by(stmt, name)) {
         Some(local) => local,

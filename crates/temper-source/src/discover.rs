@@ -1,45 +1,28 @@
 //! Finds the Python files of a project and reads them: the only module of this crate that touches the file system.
 //!
-//! Folders that hold other people's code or built copies are passed over unless they are named. Links to folders inside the
-//! walk are not followed, so that no loop of links can keep it busy.
+//! What git ignores is passed over, and so are hidden folders and virtual environments, unless they are named. Links to
+//! folders inside the walk are not followed, so that no loop of links can keep it busy.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+
+use ignore::overrides::{Override, OverrideBuilder};
+use ignore::{DirEntry, WalkBuilder};
 
 use crate::error::SourceError;
 use crate::file::{MAX_BYTES, SourceFile};
 
-/// Folders that are passed over by name.
-const SKIPPED: [&str; 20] = [
-    ".git",
-    ".hg",
-    ".svn",
-    ".venv",
-    "venv",
-    ".env",
-    "env",
-    "node_modules",
-    "__pycache__",
-    "build",
-    "dist",
-    ".tox",
-    ".nox",
-    "site-packages",
-    ".eggs",
-    ".mypy_cache",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".temper",
-    ".ipynb_checkpoints",
-];
+/// Folders of other people's code, which not every project lists in its `.gitignore`.
+const SKIPPED: [&str; 3] = ["node_modules", "site-packages", "__pycache__"];
 
 /// What a walk leaves out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DiscoverOptions {
-    /// Patterns of paths to leave out, with `/` between parts: `*` and `?` stay within a part, `**` crosses parts. A pattern
-    /// without `/` matches any single part (`conftest.py`, `*_pb2.py`), another one the path below `root`.
+    /// Patterns of paths to leave out, as in a `.gitignore` at `root`: `*` and `?` stay within a part of the path, `**`
+    /// crosses parts, and a pattern without `/` matches any single part (`conftest.py`, `*_pb2.py`).
     pub excludes: Vec<String>,
     /// The folder that patterns are relative to, written as the paths of the walk are; nothing: each path of the walk itself.
     pub root: Option<PathBuf>,
@@ -58,11 +41,11 @@ pub struct Discovered {
 /// even if its name is one that is passed over.
 #[must_use]
 pub fn discover(paths: &[PathBuf], options: &DiscoverOptions) -> Discovered {
-    let mut walk = Walk { options, files: BTreeSet::new(), errors: Vec::new() };
+    let mut search = FileSearch { options, files: BTreeSet::new(), errors: Vec::new() };
     for path in paths {
-        walk.root(path);
+        search.root(path);
     }
-    Discovered { files: walk.files.into_iter().collect(), errors: walk.errors }
+    Discovered { files: search.files.into_iter().collect(), errors: search.errors }
 }
 
 /// Reads one file.
@@ -82,16 +65,16 @@ pub fn read(path: &Path) -> Result<SourceFile, SourceError> {
     SourceFile::from_bytes(path, bytes)
 }
 
-struct Walk<'o> {
+struct FileSearch<'o> {
     options: &'o DiscoverOptions,
     files: BTreeSet<PathBuf>,
     errors: Vec<SourceError>,
 }
 
-impl Walk<'_> {
+impl FileSearch<'_> {
     fn root(&mut self, path: &Path) {
         match fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => self.folder(path, path),
+            Ok(metadata) if metadata.is_dir() => self.folder(path),
             Ok(metadata) if metadata.is_file() => {
                 self.files.insert(path.into());
             }
@@ -100,120 +83,111 @@ impl Walk<'_> {
         }
     }
 
-    /// Walks with a list instead of calls, so that no depth of folders matters.
-    fn folder(&mut self, root: &Path, start: &Path) {
-        let mut open = vec![start.to_path_buf()];
-        while let Some(folder) = open.pop() {
-            let entries = match fs::read_dir(&folder) {
-                Ok(entries) => entries,
-                Err(cause) => {
-                    self.errors.push(SourceError::Unreadable { path: folder, cause });
-                    continue;
+    fn folder(&mut self, start: &Path) {
+        let excluded = match self.excluded(start) {
+            Ok(excluded) => excluded,
+            Err(error) => return self.errors.push(unreadable(start, error)),
+        };
+        let mut walk = WalkBuilder::new(start);
+        // A project that was unpacked and not cloned has its `.gitignore` all the same.
+        walk.require_git(false).overrides(excluded).filter_entry(|entry| entry.depth() == 0 || !is_skipped(entry));
+        for entry in walk.build() {
+            match entry {
+                Ok(entry) if is_python_file(&entry) => {
+                    self.files.insert(entry.into_path());
                 }
-            };
-            for entry in entries {
-                match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
-                    Ok((path, kind)) => self.entry(root, path, kind, &mut open),
-                    Err(cause) => self.errors.push(SourceError::Unreadable { path: folder.clone(), cause }),
-                }
+                Ok(_) => {}
+                Err(error) => self.errors.push(unreadable(start, error)),
             }
         }
     }
 
-    fn entry(&mut self, root: &Path, path: PathBuf, kind: fs::FileType, open: &mut Vec<PathBuf>) {
-        if self.is_excluded(root, &path) {
-            return;
-        }
-        if kind.is_dir() {
-            if !is_skipped(&path) {
-                open.push(path);
-            }
-        } else if path.extension() == Some(OsStr::new("py")) {
-            let is_file =
-                kind.is_file() || kind.is_symlink() && fs::metadata(&path).is_ok_and(|target| target.is_file());
-            if is_file {
-                self.files.insert(path);
-            }
-        }
-    }
-
-    fn is_excluded(&self, root: &Path, path: &Path) -> bool {
-        let root = self.options.root.as_deref().unwrap_or(root);
-        let below = path.strip_prefix(root).unwrap_or(path);
-        let name = path.file_name().map(OsStr::to_string_lossy).unwrap_or_default();
-        let below = below.to_string_lossy().replace('\\', "/");
-        self.options.excludes.iter().any(|pattern| {
+    fn excluded(&self, start: &Path) -> Result<Override, ignore::Error> {
+        let mut excluded = OverrideBuilder::new(self.options.root.as_deref().unwrap_or(start));
+        for pattern in &self.options.excludes {
             let pattern = pattern.trim_start_matches("./").trim_end_matches('/');
-            if pattern.contains('/') {
-                matches(pattern.as_bytes(), below.as_bytes())
-            } else {
-                matches(pattern.as_bytes(), name.as_bytes())
-            }
-        })
+            excluded.add(&format!("!{pattern}"))?;
+        }
+        excluded.build()
     }
+}
+
+/// The error of a walk with the path that it concerns.
+fn unreadable(start: &Path, error: ignore::Error) -> SourceError {
+    let path = match &error {
+        ignore::Error::WithPath { path, .. } => path.clone(),
+        ignore::Error::WithDepth { err, .. } => match &**err {
+            ignore::Error::WithPath { path, .. } => path.clone(),
+            _ => start.into(),
+        },
+        _ => start.into(),
+    };
+    let said = error.to_string();
+    SourceError::Unreadable { path, cause: error.into_io_error().unwrap_or_else(|| io::Error::other(said)) }
 }
 
 /// A folder of other people's code: by its name, or a virtual environment of any name.
-fn is_skipped(path: &Path) -> bool {
-    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-    SKIPPED.contains(&name) || path.join("pyvenv.cfg").is_file()
+fn is_skipped(entry: &DirEntry) -> bool {
+    let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
+    let name = entry.file_name().to_str().unwrap_or_default();
+    is_folder && (SKIPPED.contains(&name) || entry.path().join("pyvenv.cfg").is_file())
 }
 
-/// Glob matching in linear memory. `*` and `?` do not cross `/`, `**` does.
-fn matches(pattern: &[u8], text: &[u8]) -> bool {
-    // `reach[i]`: the pattern read so far matches the first `i` bytes of the text.
-    let mut reach = vec![false; text.len() + 1];
-    reach[0] = true;
-    let mut rest = pattern;
-    while let Some((&first, tail)) = rest.split_first() {
-        if first == b'*' {
-            let crosses = tail.first() == Some(&b'*');
-            for at in 1..=text.len() {
-                reach[at] |= reach[at - 1] && (crosses || text[at - 1] != b'/');
-            }
-            rest = if crosses { &tail[1..] } else { tail };
-            // `**/` also stands for no folder at all.
-            if crosses && rest.first() == Some(&b'/') && reach[0] {
-                let starts: Vec<bool> =
-                    (0..=text.len()).map(|at| reach[at] && (at == 0 || text[at - 1] == b'/')).collect();
-                reach = starts;
-                rest = &rest[1..];
-            }
-        } else {
-            for at in (1..=text.len()).rev() {
-                let is_same = text[at - 1] == first || first == b'?' && text[at - 1] != b'/';
-                reach[at] = reach[at - 1] && is_same;
-            }
-            reach[0] = false;
-            rest = tail;
-        }
-    }
-    reach[text.len()]
+/// A file called `*.py`, or a link to one.
+fn is_python_file(entry: &DirEntry) -> bool {
+    entry.path().extension() == Some(OsStr::new("py")) && fs::metadata(entry.path()).is_ok_and(|file| file.is_file())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found(files: &[&str], ignored: &str, excludes: &[&str]) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = folder.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        fs::write(folder.path().join(".gitignore"), ignored).unwrap();
+        let excludes = excludes.iter().map(|&pattern| pattern.to_owned()).collect();
+        let options = DiscoverOptions { excludes, root: Some(folder.path().into()) };
+        let found = discover(&[folder.path().into()], &options);
+        assert!(found.errors.is_empty(), "{:?}", found.errors);
+        let below = |path: &PathBuf| path.strip_prefix(folder.path()).unwrap().to_string_lossy().into_owned();
+        found.files.iter().map(below).collect()
+    }
+
+    #[test]
+    fn what_git_ignores_is_passed_over() {
+        let files = ["a.py", "build/lib/a.py", "src/build/b.py", "notes.txt"];
+        assert_eq!(found(&files, "", &[]), ["a.py", "build/lib/a.py", "src/build/b.py"]);
+        assert_eq!(found(&files, "/build/\n", &[]), ["a.py", "src/build/b.py"]);
+    }
+
+    #[test]
+    fn environments_and_hidden_folders_are_passed_over_whatever_git_says() {
+        let files = ["a.py", "v/pyvenv.cfg", "v/b.py", ".tox/c.py", "node_modules/d.py", "x/site-packages/e.py"];
+        assert_eq!(found(&files, "", &[]), ["a.py"]);
+    }
+
     #[test]
     fn patterns_match_as_documented() {
-        let table = [
+        let table: [(&str, &str, bool); 11] = [
             ("conftest.py", "conftest.py", true),
-            ("*_pb2.py", "a_pb2.py", true),
-            ("*_pb2.py", "a/b_pb2.py", false),
+            ("conftest.py", "tests/conftest.py", true),
+            ("*_pb2.py", "a/b_pb2.py", true),
             ("tests/*.py", "tests/a.py", true),
             ("tests/*.py", "tests/a/b.py", false),
             ("tests/**", "tests/a/b.py", true),
-            ("**/a.py", "a.py", true),
+            ("tests", "tests/a/b.py", true),
+            ("./tests/", "tests/a/b.py", true),
             ("**/a.py", "x/y/a.py", true),
             ("**/a.py", "x/ya.py", false),
-            ("t?st", "test", true),
-            ("t?st", "t/st", false),
-            ("", "", true),
-            ("*", "", true),
+            ("t?st.py", "test.py", true),
         ];
-        for (pattern, text, expected) in table {
-            assert_eq!(matches(pattern.as_bytes(), text.as_bytes()), expected, "{pattern} on {text}");
+        for (pattern, file, is_excluded) in table {
+            assert_eq!(found(&[file], "", &[pattern]).is_empty(), is_excluded, "{pattern} on {file}");
         }
     }
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::error::SourceError;
 use crate::file::SourceFile;
 use crate::span::{Span, offset};
-use crate::syntax::Tree;
+use crate::syntax::SyntaxTree;
 
 /// Replaces a range of a text. An empty range inserts, an empty replacement deletes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,7 +145,7 @@ impl EditSet {
     /// When the edits do not belong to `file`, or the edited text is not valid Python.
     pub fn reparse(&self, file: &SourceFile) -> Result<SourceFile, SourceError> {
         let edited = file.with_text(self.apply(file.text())?);
-        Tree::parse(&edited)?;
+        SyntaxTree::parse(&edited)?;
         Ok(edited)
     }
 

@@ -7,7 +7,7 @@ use ruff_python_ast::{Expr, ExprCall, Stmt};
 
 use crate::error::SourceError;
 use crate::file::SourceFile;
-use crate::syntax::Tree;
+use crate::syntax::SyntaxTree;
 
 /// What a file imports, wherever in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -37,7 +37,7 @@ const UNNAMED: [&str; 8] = [
 /// # Errors
 /// [`SourceError::Syntax`] when the file is not valid Python.
 pub fn imports(file: &SourceFile) -> Result<Imports, SourceError> {
-    let tree = Tree::parse(file)?;
+    let tree = SyntaxTree::parse(file)?;
     let mut found = Imports::default();
     found.visit_body(tree.body());
     Ok(found)

@@ -56,8 +56,8 @@ pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use sites::site::{
-    Bound, Closeness, Direction, ExactHint, Form, Insertion, NotUnderstood, Origin, Owner, OwnerKind, Place, Reason,
-    Reduction, Role, Site,
+    Bound, BoundOrigin, Closeness, Direction, ExactHint, Form, Insertion, NotUnderstood, Owner, OwnerKind, Place,
+    Reason, Reduction, Role, Site,
 };
 pub use span::{LineIndex, Position, Span};
 pub use test_suite::Test;

@@ -2,7 +2,7 @@
 
 use ruff_python_ast::{Decorator, Expr, ExprCall};
 
-use crate::scope::last_name;
+use crate::syntax::last_name;
 
 /// The expressions that `decorator` gives the parameter `name`, one a parameter set. Nothing if it says nothing about it or
 /// the values are not written in place.

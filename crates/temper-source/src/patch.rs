@@ -38,7 +38,7 @@ pub fn patch(path: &Path, file: &SourceFile, edits: &EditSet) -> Result<Patch, S
 
 /// Lines that change: these old ones become those new ones. All others are equal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Block {
+struct DiffBlock {
     old: Range<usize>,
     new: Range<usize>,
 }
@@ -78,14 +78,14 @@ impl<'t> Lines<'t> {
     }
 }
 
-fn changed_blocks(old: &Lines<'_>, new: &Lines<'_>, edits: &EditSet) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
+fn changed_blocks(old: &Lines<'_>, new: &Lines<'_>, edits: &EditSet) -> Vec<DiffBlock> {
+    let mut blocks: Vec<DiffBlock> = Vec::new();
     let (mut removed, mut added) = (0, 0);
     for edit in edits.edits() {
         let (start, end) = (edit.span.start as usize, edit.span.end as usize);
         let new_start = start + added - removed;
         let new_end = new_start + edit.replacement.len();
-        let block = Block { old: old.around(start, end), new: new.around(new_start, new_end) };
+        let block = DiffBlock { old: old.around(start, end), new: new.around(new_start, new_end) };
         match blocks.last_mut() {
             Some(last) if block.old.start < last.old.end || block.new.start < last.new.end => {
                 last.old.end = last.old.end.max(block.old.end);
@@ -104,8 +104,8 @@ fn changed_blocks(old: &Lines<'_>, new: &Lines<'_>, edits: &EditSet) -> Vec<Bloc
 }
 
 /// Drops lines at both ends of a block that are the same before and after.
-fn trim(block: &mut Block, old: &Lines<'_>, new: &Lines<'_>) {
-    let both = |block: &Block| !block.old.is_empty() && !block.new.is_empty();
+fn trim(block: &mut DiffBlock, old: &Lines<'_>, new: &Lines<'_>) {
+    let both = |block: &DiffBlock| !block.old.is_empty() && !block.new.is_empty();
     while both(block) && old.line(block.old.start) == new.line(block.new.start) {
         block.old.start += 1;
         block.new.start += 1;
@@ -117,7 +117,7 @@ fn trim(block: &mut Block, old: &Lines<'_>, new: &Lines<'_>) {
 }
 
 /// Blocks that share context go into one hunk.
-fn hunks(blocks: &[Block], old_count: usize) -> Vec<Range<usize>> {
+fn hunks(blocks: &[DiffBlock], old_count: usize) -> Vec<Range<usize>> {
     let mut hunks: Vec<Range<usize>> = Vec::new();
     for (index, block) in blocks.iter().enumerate() {
         debug_assert!(block.old.end <= old_count);
@@ -143,7 +143,7 @@ impl Writer<'_> {
         self.out.extend(pieces.concat());
     }
 
-    fn hunk(&mut self, old: &Lines<'_>, new: &Lines<'_>, blocks: &[Block]) -> Result<(), SourceError> {
+    fn hunk(&mut self, old: &Lines<'_>, new: &Lines<'_>, blocks: &[DiffBlock]) -> Result<(), SourceError> {
         let (Some(first), Some(last)) = (blocks.first(), blocks.last()) else { return Ok(()) };
         let before = first.old.start.min(CONTEXT);
         let after = (old.count() - last.old.end).min(CONTEXT);

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use ruff_python_ast::{Decorator, Expr, ExprCall};
 
 use crate::parametrise;
+use crate::syntax::last_name;
 
 /// Index of a scope in [`Scopes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub(crate) enum ScopeKind {
 
 /// What one statement binds a name to.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Value<'a> {
+pub(crate) enum BindingValue<'a> {
     /// `import a.b as name` and its relatives: the part before and the part behind the last dot.
     Import { module: &'a str, member: Option<&'a str>, is_relative: bool },
     /// `name = expression`.
@@ -56,7 +57,7 @@ pub(crate) enum Value<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Binding<'a> {
-    pub(crate) value: Value<'a>,
+    pub(crate) value: BindingValue<'a>,
     /// End of the statement that binds: its own right-hand side still sees the earlier value.
     pub(crate) at: u32,
     pub(crate) block: BlockId,
@@ -76,7 +77,7 @@ struct Scope<'a> {
     receiver: Option<&'a str>,
 }
 
-struct Block {
+struct ScopeBlock {
     parent: Option<BlockId>,
     is_loop: bool,
 }
@@ -84,7 +85,7 @@ struct Block {
 /// All scopes and blocks of a file.
 pub(crate) struct Scopes<'a> {
     scopes: Vec<Scope<'a>>,
-    blocks: Vec<Block>,
+    blocks: Vec<ScopeBlock>,
     stars: Vec<&'a str>,
 }
 
@@ -108,7 +109,7 @@ impl<'a> Scopes<'a> {
 
     pub(crate) fn open_block(&mut self, parent: Option<BlockId>, is_loop: bool) -> BlockId {
         let id = BlockId(crate::span::offset(self.blocks.len()));
-        self.blocks.push(Block { parent, is_loop });
+        self.blocks.push(ScopeBlock { parent, is_loop });
         id
     }
 
@@ -203,7 +204,7 @@ impl<'a> Scopes<'a> {
     pub(crate) fn class_named(&self, name: &str, scope: ScopeId) -> Option<ScopeId> {
         let (_, bindings) = self.lookup(name, scope)?;
         match bindings {
-            [Binding { value: Value::Class(class), .. }] => Some(*class),
+            [Binding { value: BindingValue::Class(class), .. }] => Some(*class),
             _ => None,
         }
     }
@@ -274,11 +275,12 @@ impl<'a> Scopes<'a> {
             return self.unbound(name);
         };
         // The last binding counts, but `try: import x / except ImportError: x = None` still stands for the import.
-        let is_definition = |binding: &&Binding<'a>| matches!(binding.value, Value::Function(_) | Value::Class(_));
+        let is_definition =
+            |binding: &&Binding<'a>| matches!(binding.value, BindingValue::Function(_) | BindingValue::Class(_));
         let earlier = bindings.iter().filter(|binding| binding.at <= before).rev();
         let mut latest = earlier.take_while(|binding| !is_definition(binding));
         latest.find_map(|binding| match binding.value {
-            Value::Import { module, member, is_relative } => {
+            BindingValue::Import { module, member, is_relative } => {
                 let mut full = if is_relative { String::from(".") } else { String::new() };
                 full.push_str(module);
                 if let Some(member) = member {
@@ -289,8 +291,8 @@ impl<'a> Scopes<'a> {
                 }
                 Some(full)
             }
-            Value::Assigned(Expr::Call(call)) => self.imported_by_call(call, found_in, hops),
-            Value::Assigned(value @ (Expr::Attribute(_) | Expr::Name(_))) => {
+            BindingValue::Assigned(Expr::Call(call)) => self.imported_by_call(call, found_in, hops),
+            BindingValue::Assigned(value @ (Expr::Attribute(_) | Expr::Name(_))) => {
                 self.qualified_within(value, found_in, hops, binding.at.saturating_sub(1))
             }
             _ => None,
@@ -328,7 +330,7 @@ impl<'a> Scopes<'a> {
     /// The function of this file that a plain name or `self.name` calls.
     pub(crate) fn local_function(&self, callee: &Expr, scope: ScopeId) -> Option<usize> {
         let function = |bindings: &[Binding<'a>]| match bindings.last().map(|binding| binding.value) {
-            Some(Value::Function(index)) => Some(index),
+            Some(BindingValue::Function(index)) => Some(index),
             _ => None,
         };
         match callee {
@@ -336,15 +338,6 @@ impl<'a> Scopes<'a> {
             Expr::Attribute(attribute) => function(&self.lookup_attribute(&attribute.value, &attribute.attr, scope)?.1),
             _ => None,
         }
-    }
-}
-
-/// The last part of a dotted name: what is called in `a.b.c(...)`.
-pub(crate) fn last_name(expr: &Expr) -> Option<&str> {
-    match expr {
-        Expr::Name(name) => Some(&name.id),
-        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
-        _ => None,
     }
 }
 

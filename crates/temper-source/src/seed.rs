@@ -5,14 +5,13 @@
 
 use ruff_python_ast::{Expr, ExprCall};
 
-use crate::collect::Collected;
+use crate::collect::CollectedFile;
 use crate::constant::Reader;
 use crate::file::SourceFile;
-use crate::scope::last_name;
 use crate::sites::site::{Owner, OwnerKind};
 use crate::span::{Position, Span};
-use crate::syntax::span;
-use crate::test_suite::Suite;
+use crate::syntax::{last_name, span};
+use crate::test_suite::TestSuite;
 
 /// Whose random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -38,7 +37,7 @@ pub enum RandomSource {
 pub enum SeedKind {
     /// Sets the state that all draws of the library share.
     Global,
-    /// Makes a generator or a key of its own.
+    /// Makes a new generator or key.
     Generator,
     /// Is handed to a function or an estimator: `random_state=0`.
     Argument,
@@ -97,7 +96,7 @@ pub(crate) fn is_interesting(name: &str) -> bool {
 }
 
 /// Reads seeds and draws off the calls.
-pub(crate) fn read(found: &Collected<'_>, suite: &Suite, file: &SourceFile) -> (Vec<Seed>, Vec<RandomDraw>) {
+pub(crate) fn read(found: &CollectedFile<'_>, suite: &TestSuite, file: &SourceFile) -> (Vec<Seed>, Vec<RandomDraw>) {
     let (mut seeds, mut draws) = (Vec::new(), Vec::new());
     for &(call, context) in &found.calls {
         let Some(name) = last_name(&call.func) else { continue };

@@ -1,7 +1,7 @@
 //! The one module that knows ruff's parser, whose interface is internal to ruff and pinned to one version.
 //!
 //! Trees of hostile depth (thousands of nested brackets, sums of a hundred thousand terms) are parsed on a stack that
-//! grows; they must also be dropped on one, which [`Tree`] does.
+//! grows; they must also be dropped on one, which [`SyntaxTree`] does.
 
 use ruff_python_ast::token::{Token, TokenKind};
 use ruff_python_ast::{Expr, ModModule, Stmt};
@@ -17,13 +17,13 @@ const DROP_BYTES_PER_LEVEL: usize = 512;
 const MAX_DROP_STACK: usize = 2 << 30;
 
 /// A parsed file.
-pub(crate) struct Tree {
+pub(crate) struct SyntaxTree {
     /// Always there; an option only so that `drop` can move it to another stack.
     parsed: Option<Parsed<ModModule>>,
     text_len: usize,
 }
 
-impl Tree {
+impl SyntaxTree {
     /// Parses a whole file; the first syntax error is the answer if there is one.
     pub(crate) fn parse(file: &SourceFile) -> Result<Self, SourceError> {
         let text = file.text();
@@ -52,7 +52,7 @@ impl Tree {
     }
 }
 
-impl Drop for Tree {
+impl Drop for SyntaxTree {
     fn drop(&mut self) {
         let stack = self.text_len.saturating_mul(DROP_BYTES_PER_LEVEL).min(MAX_DROP_STACK);
         let parsed = self.parsed.take();
@@ -81,4 +81,13 @@ fn is_trivia(kind: TokenKind) -> bool {
 
 fn syntax_error(file: &SourceFile, at: u32, message: String) -> SourceError {
     SourceError::Syntax { path: file.path().into(), at: file.position(at), message }
+}
+
+/// The last part of a dotted name: what is called in `a.b.c(...)`.
+pub(crate) fn last_name(expr: &Expr) -> Option<&str> {
+    match expr {
+        Expr::Name(name) => Some(&name.id),
+        Expr::Attribute(attribute) => Some(attribute.attr.as_str()),
+        _ => None,
+    }
 }

@@ -8,12 +8,11 @@ use std::collections::HashMap;
 
 use ruff_python_ast::{Decorator, Expr, Stmt};
 
-use crate::collect::{Class, Collected, Function};
+use crate::collect::{ClassDef, CollectedFile, FunctionDef};
 use crate::file::SourceFile;
-use crate::scope::last_name;
 use crate::sites::site::{Owner, OwnerKind};
 use crate::span::{Position, Span};
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// One test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,13 +32,13 @@ pub struct Test {
 }
 
 /// The tests of a file and the role of each of its functions.
-pub(crate) struct Suite {
+pub(crate) struct TestSuite {
     pub(crate) tests: Vec<Test>,
     owners: Vec<Owner>,
 }
 
-impl Suite {
-    pub(crate) fn read(found: &Collected<'_>, file: &SourceFile) -> Self {
+impl TestSuite {
+    pub(crate) fn read(found: &CollectedFile<'_>, file: &SourceFile) -> Self {
         let classes = Classes::read(found);
         let mut tests = Vec::new();
         let mut collected_as: HashMap<usize, Vec<String>> = HashMap::new();
@@ -73,7 +72,7 @@ impl Suite {
 
 /// What is known of the classes of a file.
 struct Classes<'s, 'a> {
-    found: &'s Collected<'a>,
+    found: &'s CollectedFile<'a>,
     is_unittest: Vec<bool>,
     is_collected: Vec<bool>,
     /// For each class, the classes of the file that inherit from it, directly or not.
@@ -84,7 +83,7 @@ struct Classes<'s, 'a> {
 const MAX_BASES: usize = 8;
 
 impl<'s, 'a> Classes<'s, 'a> {
-    fn read(found: &'s Collected<'a>) -> Self {
+    fn read(found: &'s CollectedFile<'a>) -> Self {
         let count = found.classes.len();
         let by_scope: HashMap<u32, usize> =
             found.classes.iter().enumerate().map(|(index, class)| (class.body_scope.index(), index)).collect();
@@ -114,7 +113,7 @@ impl<'s, 'a> Classes<'s, 'a> {
         !class.is_in_function && outer_is_collected && (is_plain_test || self.is_unittest[index])
     }
 
-    fn tests_of(&self, function: &Function<'_>, file: &SourceFile) -> Vec<Test> {
+    fn tests_of(&self, function: &FunctionDef<'_>, file: &SourceFile) -> Vec<Test> {
         if function.is_nested || !function.node.name.starts_with("test") || is_fixture(&function.node.decorator_list) {
             return Vec::new();
         }
@@ -129,7 +128,7 @@ impl<'s, 'a> Classes<'s, 'a> {
     }
 }
 
-fn test(function: &Function<'_>, class: Option<&Class<'_>>, is_unittest: bool, file: &SourceFile) -> Test {
+fn test(function: &FunctionDef<'_>, class: Option<&ClassDef<'_>>, is_unittest: bool, file: &SourceFile) -> Test {
     let node = function.node;
     let mut parts: Vec<&str> = Vec::new();
     if let Some(class) = class {
@@ -148,7 +147,7 @@ fn test(function: &Function<'_>, class: Option<&Class<'_>>, is_unittest: bool, f
     }
 }
 
-fn owner(function: &Function<'_>, collected: Option<&String>, has_tests: bool) -> Owner {
+fn owner(function: &FunctionDef<'_>, collected: Option<&String>, has_tests: bool) -> Owner {
     let name = &function.node.name;
     let kind = match collected {
         Some(_) => OwnerKind::Test,
@@ -160,7 +159,7 @@ fn owner(function: &Function<'_>, collected: Option<&String>, has_tests: bool) -
     Owner { kind, name: collected.cloned().unwrap_or_else(qualified) }
 }
 
-fn ancestors(found: &Collected<'_>, by_scope: &HashMap<u32, usize>, index: usize) -> Vec<usize> {
+fn ancestors(found: &CollectedFile<'_>, by_scope: &HashMap<u32, usize>, index: usize) -> Vec<usize> {
     let mut chain = Vec::new();
     let mut open = vec![index];
     while let Some(current) = open.pop() {
@@ -178,7 +177,7 @@ fn ancestors(found: &Collected<'_>, by_scope: &HashMap<u32, usize>, index: usize
     chain
 }
 
-fn has_testcase_base(found: &Collected<'_>, class: &Class<'_>) -> bool {
+fn has_testcase_base(found: &CollectedFile<'_>, class: &ClassDef<'_>) -> bool {
     found.scopes.bases(class.body_scope).iter().any(|base| {
         // A class of this file is judged by its own bases, whatever it is called.
         if matches!(base, Expr::Name(name) if found.scopes.class_named(&name.id, class.scope).is_some()) {
@@ -190,7 +189,7 @@ fn has_testcase_base(found: &Collected<'_>, class: &Class<'_>) -> bool {
     })
 }
 
-fn defines_init(class: &Class<'_>) -> bool {
+fn defines_init(class: &ClassDef<'_>) -> bool {
     class.node.body.iter().any(|stmt| matches!(stmt, Stmt::FunctionDef(node) if &node.name == "__init__"))
 }
 
@@ -229,7 +228,7 @@ fn is_set_up(name: &str) -> bool {
     )
 }
 
-/// A file that pytest would read, even if it has no test of its own.
+/// A file that pytest would read, even if it has no test itself.
 fn is_test_file(file: &SourceFile) -> bool {
     let name = file.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name == "conftest.py" || name.starts_with("test_") || name.ends_with("_test.py")

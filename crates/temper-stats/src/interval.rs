@@ -103,6 +103,21 @@ mod tests {
         }
     }
 
+    // scipy.stats.binomtest(k, n, alternative="greater" | "less").proportion_ci(0.95), 1.17.1.
+    #[test]
+    fn limits_spend_the_whole_error_on_one_side() {
+        let table = [
+            (0, 100, 0.0, 0.029_513_049_607_156_64),
+            (3, 100, 0.008_225_829_107_865_2, 0.075_710_793_749_830_07),
+            (25, 300, 0.058_599_107_399_605_02, 0.114_446_253_141_523_37),
+            (7, 7, 0.651_836_344_868_839_2, 1.0),
+        ];
+        for (k, n, low, high) in table {
+            assert!((lower_limit(k, n, Confidence::STANDARD).unwrap() - low).abs() < 1e-10, "{k} of {n}");
+            assert!((upper_limit(k, n, Confidence::STANDARD).unwrap() - high).abs() < 1e-10, "{k} of {n}");
+        }
+    }
+
     #[test]
     fn wrong_counts_are_refused() {
         assert!(clopper_pearson(0, 0, Confidence::STANDARD).is_err());

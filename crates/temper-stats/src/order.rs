@@ -74,7 +74,7 @@ const SPENT: [f64; 3] = [0.7, 0.2, 0.1];
 /// Sizes at which to look at a growing set of samples for a bound, until one serves some purpose.
 ///
 /// At level k the bound is the k-th largest sample so far; it is taken if it lies at or below some fixed number, and else
-/// there is a next level. Each has a share of the error of its own, so that all together keep the confidence: the chance
+/// there is a next level. Each has a separate share of the error, so that all together keep the confidence: the chance
 /// that a bound is taken which lies below the quantile is at most that of a count of exceedances, of rate 1 - target, to be
 /// below k at level k and not to have been at the levels before. For a fixed number above the quantile the one event
 /// implies the other; for one below it, the rate is higher and the chance lower. The count can only fall below k at level

@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 use std::{env, fs, thread};
 
 use temper_store::{Content, Sample, Store, StoreError, StoredRun};
@@ -64,7 +63,7 @@ fn runs_are_kept_exactly_and_in_order_of_seed() {
 }
 
 #[test]
-fn a_changed_content_starts_anew_and_leaves_the_other_series_alone() {
+fn a_changed_content_starts_again_and_leaves_the_other_series_alone() {
     let root = Root::new();
     let mut store = root.store();
     let first = store.series(&content("a").key(), "a").unwrap();
@@ -159,10 +158,19 @@ fn a_new_store_that_another_process_is_making_is_waited_for() {
     making.execute_batch("CREATE TABLE other (id INTEGER)").unwrap();
     let path = root.0.clone();
     let opening = thread::spawn(move || Store::open(&path).map(drop));
-    thread::sleep(Duration::from_millis(100));
+    // Two descriptors of the file: ours, and that of the thread that waits.
+    while descriptors_of(&root.0.join(".temper/store.db")) < 2 && !opening.is_finished() {
+        thread::yield_now();
+    }
     assert!(!opening.is_finished(), "{:?}", opening.join());
     making.commit().unwrap();
     opening.join().unwrap().unwrap();
+}
+
+/// How often this process has a file open.
+fn descriptors_of(file: &std::path::Path) -> usize {
+    let open = fs::read_dir("/proc/self/fd").unwrap().flatten();
+    open.filter(|entry| fs::read_link(entry.path()).is_ok_and(|target| target == file)).count()
 }
 
 /// Not a test by itself: the process that the next test starts several times.

@@ -5,6 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
@@ -14,7 +16,27 @@ pub fn repository_root() -> PathBuf {
     crates.and_then(Path::parent).map(Path::to_path_buf).unwrap_or_default()
 }
 
-/// A project of its own in a temporary folder, removed when it is dropped.
+/// Waits until something has happened. Generous: only a failure waits until the end.
+///
+/// # Panics
+/// When it has not happened after two minutes.
+pub fn wait_for(mut has_happened: impl FnMut() -> bool) {
+    let until = Instant::now() + Duration::from_secs(120);
+    while !has_happened() {
+        assert!(Instant::now() < until, "what the test waits for did not happen");
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether some process has this name, as the kernel keeps it.
+pub fn is_process_named(name: &str) -> bool {
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .into_iter()
+        .any(|entry| fs::read_to_string(entry.path().join("comm")).is_ok_and(|found| found.trim_end() == name))
+}
+
+/// A project in a temporary folder, removed when it is dropped.
 pub struct Project {
     folder: TempDir,
     root: PathBuf,

@@ -35,7 +35,7 @@ mod cancel;
 mod channel;
 mod driver;
 mod error;
-mod late;
+mod lazy_imports;
 mod messages;
 mod pipes;
 mod project;

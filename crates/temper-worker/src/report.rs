@@ -1,4 +1,4 @@
-//! What came of it: of loading a project, and of a piece of work.
+//! Results: of loading a project, and of a piece of work.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -99,7 +99,7 @@ pub enum End {
     LayerLost,
 }
 
-/// What came of one piece of work.
+/// The result of one piece of work.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     /// A test ran.
@@ -196,7 +196,7 @@ pub enum CallResult {
 pub struct RepeatedRun {
     /// The seed it ran with.
     pub seed: u64,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
     /// What the probes recorded, in order.
     pub probes: Vec<ProbeRecord>,
@@ -292,7 +292,7 @@ pub struct Report {
     pub piece: usize,
     /// The seed it ran with.
     pub seed: u64,
-    /// What came of it.
+    /// The result.
     pub outcome: Outcome,
     /// What the probes recorded, in order. Empty if the process gave no answer.
     pub probes: Vec<ProbeRecord>,

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::cancel::Cancel;
 use crate::error::WorkerError;
-use crate::late::{self, Late};
+use crate::lazy_imports::{self, LazyImports};
 use crate::project::{Project, Start, blank_report};
 use crate::report::{End, LoadFailure, Mode, Outcome, Report};
 use crate::supervise::Link;
@@ -26,7 +26,7 @@ pub(crate) struct Shared {
     pub(crate) cancel: Cancel,
     /// Subjects that reached their wall limit idle in a fork: whether a fresh interpreter helps them.
     hangs: Mutex<HashMap<String, bool>>,
-    late: Late,
+    lazy_imports: LazyImports,
 }
 
 impl Shared {
@@ -57,7 +57,7 @@ pub(crate) struct Slot {
     max_projects: usize,
     /// How many of the modules that runs import late it has.
     late_modules: usize,
-    /// Importing them left threads running: project layers need interpreters of their own.
+    /// Importing them left threads running: project layers need separate interpreters.
     is_threaded: bool,
     /// The layer that failed last, so that the next piece of work on it need not load it again.
     failed: Option<(Arc<LayerSpec>, LoadFailure)>,
@@ -94,11 +94,11 @@ impl Slot {
             return self.run_spawned(spec, piece, reason);
         }
         let (report, is_alive) = project.run_forked(id, piece, &shared.cancel)?;
-        let late_modules = shared.late.to_try(&report);
+        let late_modules = shared.lazy_imports.to_try(&report);
         if !is_alive {
             self.drop_project(0)?;
         } else if !late_modules.is_empty() {
-            self.try_late(late_modules, piece, &report)?;
+            self.try_lazy_imports(late_modules, piece, &report)?;
         } else if report.outcome == Outcome::Ended(End::WallLimit) && is_idle(&report, piece) {
             return self.retry_spawned(spec, piece, report);
         }
@@ -106,15 +106,15 @@ impl Slot {
     }
 
     /// Imports what a run imported late into its layer, and sees whether the same run then comes out the same.
-    fn try_late(&mut self, modules: Vec<String>, piece: &Piece, before: &Report) -> Result<(), WorkerError> {
+    fn try_lazy_imports(&mut self, modules: Vec<String>, piece: &Piece, before: &Report) -> Result<(), WorkerError> {
         let shared = Arc::clone(&self.shared);
         let project = &mut self.projects[0];
         let is_harmless = project.import(&modules, &shared.cancel)? && {
             let (after, is_alive) = project.run_forked(shared.next_id(), piece, &shared.cancel)?;
-            is_alive && late::is_alike(before, &after)
+            is_alive && lazy_imports::is_alike(before, &after)
         };
         if is_harmless {
-            shared.late.are_harmless(modules);
+            shared.lazy_imports.are_harmless(modules);
             return Ok(());
         }
         self.drop_project(0)
@@ -184,7 +184,7 @@ impl Slot {
     fn catch_up(&mut self) -> Result<bool, WorkerError> {
         let shared = Arc::clone(&self.shared);
         let project = &mut self.projects[0];
-        let modules = shared.late.harmless(project.late_modules);
+        let modules = shared.lazy_imports.harmless(project.late_modules);
         if modules.is_empty() || project.loaded.spawn_reason.is_some() {
             return Ok(true);
         }
@@ -194,7 +194,7 @@ impl Slot {
 
     /// The same for what project layers are forked from.
     fn catch_up_itself(&mut self, spec: &LayerSpec) -> Result<(), WorkerError> {
-        let modules = self.shared.late.harmless(self.late_modules);
+        let modules = self.shared.lazy_imports.harmless(self.late_modules);
         self.late_modules += modules.len();
         if !modules.is_empty() && !self.link.import(&modules, spec.limits.wall, &self.shared.cancel)? {
             self.is_threaded = true;

@@ -103,7 +103,7 @@ impl Link {
     }
 }
 
-/// What became of a layer that was told to import modules.
+/// The answer of a layer that was told to import modules.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Preloaded {
     /// It can still be forked.

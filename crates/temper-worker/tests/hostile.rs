@@ -31,7 +31,7 @@ impl Case {
         fs::create_dir(project.outside("outside")).unwrap();
         fs::write(project.outside("outside/kept"), "precious").unwrap();
         let mut settings = project.settings();
-        // No test here needs a plugin, and every one starts a driver of its own.
+        // No test here needs a plugin, and every one starts its driver.
         settings.env.insert("PYTEST_DISABLE_PLUGIN_AUTOLOAD".into(), "1".into());
         settings.env.extend(variables.iter().map(|(name, value)| ((*name).into(), (*value).into())));
         let driver = Driver::start(settings, Cancel::new()).unwrap();

@@ -74,11 +74,10 @@ fn cancelling_ends_a_project_that_never_finishes_loading() {
     let mut driver = Driver::start(settings, cancel.clone()).unwrap();
     let scratch = project.scratch();
     let canceller = thread::spawn(move || {
-        // Guard, base, and the layer that is loading.
-        while processes_of(&scratch).len() < 3 {
+        let is_collecting = |process: &String| process.contains("(is-collecting)");
+        while !processes_of(&scratch).iter().any(is_collecting) {
             thread::sleep(Duration::from_millis(10));
         }
-        thread::sleep(Duration::from_millis(500));
         cancel.cancel();
     });
     let error = driver.warm(&Arc::new(project.tests())).unwrap_err();

@@ -4,7 +4,7 @@ Runs inside workers only. Standard library, plus whatever the user's project has
 that the project has not. The edits are made by the crate `temper-bounds` (`probe.rs`).
 """
 
-from temper.bounds.hit import again, judge, operand, soft
-from temper.bounds.vary import seed
+from temper.bounds.recording import again, judge, operand, soft
+from temper.bounds.seed_variation import seed
 
 __all__ = ["again", "judge", "operand", "seed", "soft"]

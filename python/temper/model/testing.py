@@ -55,7 +55,7 @@ def test_model(
     return report
 
 
-# Test runners take the name for a test of their own.
+# Test runners take the name for a test.
 test_model.__test__ = False  # type: ignore[attr-defined]
 
 

@@ -1,7 +1,7 @@
 """Entry of every fresh worker interpreter: `python -c STUB boot.py FOLDER ROLE SCRATCH`, control socket on descriptor 0.
 
 `temper` is found in FOLDER by a finder for that one name, so a worker runs in any interpreter, with or without Temper
-installed there, and sees nothing else that happens to lie beside our package.
+installed there, and sees nothing else that happens to lie next to our package.
 """
 
 import importlib.machinery

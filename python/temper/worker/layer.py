@@ -20,7 +20,7 @@ _COUNT_INTERVAL_MS = 100
 
 
 class _Child:
-    """A child process: of a layer, or doing a piece of work in a scratch folder of its own."""
+    """A child process: of a layer, or doing a piece of work in its scratch folder."""
 
     def __init__(self, number, pid, scratch=None, max_processes=None):
         self.number, self.pid, self.scratch = number, pid, scratch

@@ -8,7 +8,7 @@ import sys
 
 from temper.worker import kernel
 
-# numpy keeps freed blocks below this size by their size, so many of each, and hands them out as they are.
+# numpy keeps freed blocks below this size by their size, a few of each, and hands them out as they are.
 _SMALL_BYTES = 1024
 _KEPT = 7
 
@@ -19,6 +19,6 @@ def fill(byte):
     numpy = sys.modules.get("numpy")
     if byte is not None and numpy is not None:
         for size in range(8, _SMALL_BYTES, 8):
-            # All of them at once: each then is a block of its own.
+            # All of them at once: each then is a separate block.
             for block in [numpy.empty(size, numpy.uint8) for _ in range(_KEPT)]:
                 block.fill(byte)

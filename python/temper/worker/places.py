@@ -1,6 +1,6 @@
 """The scratch folder, which takes every temporary file of a worker.
 
-It belongs to the driver. Each piece of work has a folder of its own in it, which its parent layer removes.
+It belongs to the driver. Each piece of work has a separate folder in it, which its parent layer removes.
 """
 
 import os

@@ -9,7 +9,7 @@ import signal
 import time
 import warnings
 
-# Threads that a library sees through a fork by handlers of its own. jemalloc's gives memory back to the system; pyarrow, and
+# Threads that a library sees through a fork by its own handlers. jemalloc's gives memory back to the system; pyarrow, and
 # with it pandas, starts it on import, and a child does without.
 _FORKED_WITH_CARE = frozenset(("jemalloc_bg_thd",))
 

@@ -57,7 +57,7 @@ pub fn suspicion(series: &SiteSamples) -> Option<Suspicion> {
     let samples = series.samples().ok()?;
     if series.failures > 0 {
         let oriented = series.direction.orient(&samples);
-        // A tolerance that is not used needs 0: such values are no group of their own.
+        // A tolerance that is not used needs 0: such values are no separate group.
         let is_group_side = series.role != Role::Relative || samples.min() != Some(0.0);
         let found = clusters(series, &oriented).filter(|_| is_group_side).or_else(|| magnitude(series, &oriented));
         if found.is_some() {

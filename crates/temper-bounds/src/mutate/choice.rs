@@ -95,7 +95,7 @@ fn affordable(most: usize, share: f64, typical_secs: f64) -> usize {
         .unwrap_or(0)
 }
 
-/// At most so many mutants of each test, drawn at random.
+/// At most this number of mutants of each test, drawn at random.
 fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: &BTreeMap<usize, usize>) {
     let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
     chosen.sort_by_key(|each| {

@@ -1,4 +1,4 @@
-//! One mutant under one test: what is run next, what came of it, and where it is kept.
+//! One mutant under one test: what is run next, its result, and where it is kept.
 //!
 //! A mutant may read memory that nobody wrote (`np.empty` in place of `np.zeros`), or have another source of numbers that no seed
 //! reaches. Its runs have memory filled with a pattern, so they come out the same every time; and one of them is made once
@@ -49,7 +49,7 @@ pub(super) struct MutantRun {
     pub(super) together: usize,
     /// Filled, unless the original itself gives other numbers then.
     pub(super) memory: Memory,
-    /// The run that is made once more, when it was taken.
+    /// The repeated run, once it was taken.
     pub(super) unchecked: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ impl MutantRun {
         self.to_check().is_some() || !self.trial.next(looks).is_empty()
     }
 
-    /// The run that is to be made once more now: before more runs are spent on a mutant that may not count.
+    /// The run that is to be repeated now, before more runs are spent on a mutant that may not count.
     fn to_check(&self) -> Option<usize> {
         let taken = self.trial.runs.len();
         let is_due = |index: &usize| *index < taken && taken >= SCREENING;
@@ -88,7 +88,7 @@ impl MutantRun {
         }
     }
 
-    /// Takes what came of it; how many runs that was.
+    /// Takes its results; returns how many runs that was.
     pub(super) fn take(&mut self, report: &Report) -> usize {
         let before = self.trial.runs.len();
         if let Some(index) = self.to_check() {

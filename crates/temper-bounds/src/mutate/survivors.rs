@@ -1,11 +1,11 @@
-//! What became of each mutant at one site, and what could be done about it.
+//! The result of each mutant at one site, and what could be done about it.
 
 use temper_stats::kill::Assertion;
 
 use super::tighten::{Crash, MutantEffect, SiteKills, Tightened};
 use crate::sample::site_samples::SiteSamples;
 
-/// What became of a mutant at one assertion.
+/// The result of a mutant at one assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MutantClass {
     /// It fails with the bound as written, more often than not.
@@ -27,7 +27,7 @@ pub enum MutantClass {
 pub struct Judged {
     /// Its index in [`Tightened::mutants`].
     pub mutant: usize,
-    /// What became of it.
+    /// The result.
     pub class: MutantClass,
     /// Kill probability with the bound as written.
     pub before: f64,

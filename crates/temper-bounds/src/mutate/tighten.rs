@@ -1,7 +1,7 @@
 //! Mutants, kill scores and the tightest bound that stays reliable: `temper bounds --tighten`.
 //!
-//! After FASER (Dutta, Shi and Misailovic, FSE 2023). The lines that a test reaches are mutated (`choose`); each mutant is an
-//! edit set of the project layer and runs with the seeds of the original until its effect is clear (`trial`, `execute`);
+//! After FASER (Xia, Dutta, Misailovic, Marinov and Zhang, ICSE 2023). The lines that a test reaches are mutated (`choice`); each mutant is an
+//! edit set of the project layer and runs with the seeds of the original until its effect is clear (`early_stop`, `schedule`);
 //! the samples of the effective ones say how many of them each bound would kill (`score`). Differences from the paper: runs
 //! stop when the verdict is clear, p-values are adjusted over the mutants, and the bound is the tightest one that meets the
 //! pass target with confidence. [`TightenMethod::Faser`] follows the paper.
@@ -32,7 +32,7 @@ use super::{choice, early_stop, schedule, score};
 pub const SCREENING: usize = 5;
 /// Most runs of a mutant, and the paper's number of runs of everything.
 pub const MOST_RUNS: usize = 100;
-/// Runs of the original that mutants are compared with: more add little power beside 100 of the mutant.
+/// Runs of the original that mutants are compared with: more add little power to 100 of the mutant.
 const REFERENCE: usize = 300;
 
 /// How mutants are sampled and weighed.
@@ -116,7 +116,7 @@ pub struct Trialled {
     pub effects: BTreeMap<i64, MutantEffect>,
 }
 
-/// What came of one site of one test.
+/// The result at one site of one test.
 #[derive(Clone, Debug)]
 pub struct SiteKills {
     /// The test, by its index among the tests.
@@ -159,7 +159,7 @@ impl SiteKills {
     }
 }
 
-/// What came of all mutants.
+/// The results of all mutants.
 #[derive(Clone, Debug, Default)]
 pub struct Tightened {
     /// The mutants that were tried.

@@ -1,7 +1,7 @@
 //! Turns assertion sites into edits that record their operands and let failed assertions go on.
 //!
 //! Every edit is an insertion on one line, so line numbers stay. What the inserted calls do is in
-//! `python/temper/bounds/hit.py`. Four shapes cover all forms:
+//! `python/temper/bounds/recording.py`. Four shapes cover all forms:
 //!
 //! - `a < c`: operands are wrapped, and `judge` around the comparison sees its answer;
 //! - `lo < a < hi`: taken apart into a conjunction, with the middle evaluated once;
@@ -10,27 +10,17 @@
 
 mod call_text;
 mod chained_comparison;
+mod group;
 mod nested_insertions;
+mod operands;
 
 use temper_source::{Analysis, EditSet, Form, Site, SourceError, SourceFile, Span};
 
 use crate::Seeds;
-use crate::sample::run_record::role_name;
+pub use group::Unprobed;
+use group::{ProbeGroup, operator};
 use nested_insertions::Inserts;
-
-/// Why a site is not sampled although its form is understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unprobed {
-    /// It stands where an assertion is expected to fail.
-    #[error("the code around it expects the assertion to fail")]
-    ExpectsFailure,
-    /// A chained comparison with parentheses, or with a link that is no site.
-    #[error("a chained comparison that cannot be taken apart")]
-    Chain,
-    /// The function is called through something that is no dotted name.
-    #[error("the asserting function is called through an expression")]
-    Callee,
-}
+use operands::wrap_operands;
 
 /// One file with its probes.
 #[derive(Clone, Debug)]
@@ -41,12 +31,6 @@ pub struct Probed {
     pub sites: Vec<usize>,
     /// Indices of the others, with the reason.
     pub left_out: Vec<(usize, Unprobed)>,
-}
-
-/// Sites that one comparison decides: usually one, two for `assertBetween`.
-struct ProbeGroup<'a> {
-    comparison: Span,
-    sites: Vec<(usize, &'a Site)>,
 }
 
 /// Probes all sites of a file. Numbers of sites start at `first`.
@@ -114,19 +98,6 @@ fn probe_group(file: &SourceFile, group: &ProbeGroup<'_>, first: i64, inserts: &
     Ok(())
 }
 
-/// The operands of a site by the names that the recorder knows.
-fn operands(site: &Site) -> impl Iterator<Item = (&'static str, Span)> + '_ {
-    let reference = site.reference.map(|span| ("reference", span));
-    let bounds = site.bounds.iter().filter_map(|bound| Some((role_name(bound.role), bound.expression?)));
-    std::iter::once(("actual", site.actual)).chain(reference).chain(bounds)
-}
-
-fn wrap_operands(site: &Site, number: i64, inserts: &mut Inserts) {
-    for (slot, span) in operands(site) {
-        inserts.wrap(span, call_text::call("operand", &format!("{number},'{slot}',(")), "))".to_owned());
-    }
-}
-
 /// Whether the comparison is a call that raises where it does not hold, known by the function's full name or its own.
 fn is_raising(site: &Site, text: &str) -> bool {
     let is_asserting = |name: &str| {
@@ -144,32 +115,6 @@ fn callee_end(text: &str) -> Option<u32> {
     let is_dotted =
         name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.' | ' ' | '\t' | '\\' | '\n' | '\r'));
     is_dotted.then(|| u32::try_from(name.len()).ok()).flatten()
-}
-
-/// The comparison operator between the operands, and whether the actual is on its left; nothing if there is none in the text.
-fn operator(file: &SourceFile, site: &Site) -> Option<(&'static str, bool)> {
-    let other = site.reference.or_else(|| site.bounds.first().and_then(|bound| bound.expression))?;
-    // The expected value of `approx` stands inside a call; the operator is before that call or behind it.
-    let other = if site.form == Form::Approx { approx_side(site) } else { other };
-    let is_left = site.actual.start < other.start;
-    let (left, right) = if is_left { (site.actual, other) } else { (other, site.actual) };
-    let gap = file.text().get(left.end as usize..right.start as usize)?;
-    let found =
-        ["==", "!=", "<=", ">=", "<", ">"].into_iter().find(|operator| without_comments(gap).contains(operator));
-    found.map(|operator| (operator, is_left))
-}
-
-/// The side of an equality that the actual is not on: from the comparison's start, or up to its end.
-fn approx_side(site: &Site) -> Span {
-    if site.actual.start == site.comparison.start || site.reference.is_some_and(|span| span.start > site.actual.start) {
-        Span::new(site.reference.map_or(site.comparison.end, |span| span.start), site.comparison.end)
-    } else {
-        Span::new(site.comparison.start, site.reference.map_or(site.comparison.start, |span| span.end))
-    }
-}
-
-fn without_comments(text: &str) -> String {
-    text.lines().map(|line| line.split('#').next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -104,7 +104,7 @@ fn outward(bound: f64, places: i32, direction: Direction, is_strict: bool) -> St
     }
     let digits = places as usize;
     let nearest = format!("{bound:.digits$}");
-    // A step of the last place is counted from a number of so many places, which adding it to the bound may not reach.
+    // A step of the last place is counted from a number with that many places. Adding it to the bound may not reach it.
     let text = match nearest.parse::<f64>() {
         Ok(value) if !is_outward(value) => format!("{:.digits$}", value + sign * unit),
         _ => nearest,

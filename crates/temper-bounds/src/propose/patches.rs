@@ -1,76 +1,25 @@
-//! Proposals in the project's `.temper/` folder, each beside a diff that `git apply` takes, and their way into the source.
+//! Proposals in the project's `.temper/` folder, each with a diff that `git apply` takes, and their way into the source.
 //!
 //! A patch belongs to the exact text that it was made from, with one exception: other patches of the same text may have been
 //! applied to it, by `temper apply` or by git. [`PatchedText::of`] recognises them, whatever their order, and undoes them in
 //! memory; what then differs from the text of the analysis is refused.
 
+mod error;
 mod files;
 mod patched_text;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use temper_source::{EditSet, Patch, SourceError, analyse, read};
+use temper_source::{EditSet, Patch, analyse, read};
 use temper_store::{Store, StoreError};
 
 use crate::findings;
 use crate::judge::kept_targets;
 use crate::propose::proposal::{KeptEdit, Proposal, Remedy, ReviewDecision, SourceChange, Support};
+pub use error::PatchError;
 pub use patched_text::PatchedText;
 
 const RECORDS: &str = "bounds-proposal";
-
-/// What may go wrong with a patch.
-#[derive(Debug, thiserror::Error)]
-pub enum PatchError {
-    /// The file is not the one that was analysed.
-    #[error("`{path}` has changed since this patch was made")]
-    Changed {
-        /// The file, relative to the project.
-        path: String,
-    },
-    /// Its edits are in the file.
-    #[error("patch `{id}` is applied already")]
-    Applied {
-        /// The proposal.
-        id: String,
-    },
-    /// Another patch changed the same place.
-    #[error("patch `{id}` changes what another patch has changed")]
-    Overlap {
-        /// The proposal.
-        id: String,
-    },
-    /// There is no bound at the pass target asked for.
-    #[error("there is no bound for `{id}` at {pass}")]
-    NoLevel {
-        /// The proposal.
-        id: String,
-        /// The target.
-        pass: f64,
-        /// Targets that there is one at.
-        known: Vec<f64>,
-    },
-    /// The text given is no number that can stand there.
-    #[error("`{text}` is no number that can stand there")]
-    NoNumber {
-        /// What was given.
-        text: String,
-    },
-    /// The edited text is no valid Python, or the file cannot be read.
-    #[error(transparent)]
-    Source(#[from] SourceError),
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The operating system would not write.
-    #[error("cannot write `{}`: {cause}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The answer of the operating system.
-        cause: std::io::Error,
-    },
-}
 
 /// Where the diff of a proposal is, relative to the project.
 #[must_use]
@@ -169,7 +118,7 @@ fn edits_on_disk(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<(
     Ok((text, edits))
 }
 
-/// Writes a proposal into its file, and the diffs of those that are still open anew, so that git takes them too.
+/// Writes a proposal into its file, and writes the diffs of those that are still open again, so that git takes them too.
 ///
 /// # Errors
 /// When the file has changed, has the patch already, or cannot be written. Then nothing is written.

@@ -250,7 +250,7 @@ pub struct LevelBound {
 pub struct Verification {
     /// Runs of all tests that the change is for, with seeds that the proposal has not seen.
     pub runs: usize,
-    /// Runs in which the assertion still failed; for a rerun mark, trials of up to so many runs that all failed.
+    /// Runs in which the assertion still failed; for a rerun mark, trials in which every rerun failed.
     pub failures: usize,
     /// What a failure is counted in: runs, or trials of several.
     pub trials: usize,

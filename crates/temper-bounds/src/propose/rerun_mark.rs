@@ -6,7 +6,7 @@ use temper_source::{EditSet, Imported, decorate};
 use temper_stats::tail::{self, TailKind};
 use temper_stats::{Confidence, Probability, Target, rerun};
 
-use super::advice::{Candidate, PassedOver, is_above};
+use super::candidate::{Candidate, PassedOver, is_above};
 use crate::Seeds;
 use crate::findings::JudgedSite;
 use crate::judge::verdict::Rules;

@@ -31,7 +31,7 @@ pub struct PatchTrial<'a> {
     pub is_alone: bool,
 }
 
-/// What came of the trials, in their order.
+/// The results of the trials, in their order.
 #[derive(Debug, Default)]
 pub struct Tried {
     /// The runs of each trial.

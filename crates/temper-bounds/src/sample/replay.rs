@@ -1,4 +1,4 @@
-//! One run once more: the test with the seed of a finding, as it is on disk and with its probes.
+//! One run again: the test with the seed of a finding, as it is on disk and with its probes.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct RunReplay {
     pub line: u32,
 }
 
-/// What came of it.
+/// The result.
 #[derive(Debug)]
 pub struct ReplayedRun {
     /// What the sites showed.

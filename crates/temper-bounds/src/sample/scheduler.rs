@@ -119,7 +119,7 @@ pub struct SiteResult {
     pub judgement: Judgement,
 }
 
-/// What came of one test.
+/// The result of one test.
 #[derive(Clone, Debug)]
 pub struct TestResult {
     /// The test.
@@ -143,7 +143,7 @@ pub struct TestResult {
 pub enum TestProblem {
     /// It fails or errs in every run.
     FailsAlways(String),
-    /// It passes with its own fixed seeds, and errs or fails beside its sites with most others.
+    /// It passes with its own fixed seeds, and errs, or fails outside its sites, with most others.
     OwnSeed(String),
     /// More than half of its runs raise.
     Errors(String),
@@ -155,7 +155,7 @@ pub enum TestProblem {
     NotRun,
 }
 
-/// What came of the job.
+/// The result of the job.
 #[derive(Debug)]
 pub struct BoundsResult {
     /// What was known before the first run.
@@ -348,7 +348,7 @@ impl SuiteSampling<'_> {
         }
     }
 
-    /// Runs the named tests as they are until each has at least so many runs.
+    /// Runs the named tests as they are until each has at least the wanted number of runs.
     pub(crate) fn take(&mut self, means: &mut Means<'_>, wanted: &[(usize, usize)]) -> Result<(), BoundsError> {
         let mut lacking = Vec::new();
         for &(index, runs) in wanted {
@@ -409,7 +409,7 @@ impl SuiteSampling<'_> {
         lacking.filter(|(_, missing)| !missing.is_empty()).collect()
     }
 
-    /// Sees whether tests can share processes, where so many runs are to come that it pays.
+    /// Sees whether tests can share processes, if enough runs are still to come for that to pay.
     pub(crate) fn try_together(
         &mut self,
         driver: &mut Driver,

@@ -1,4 +1,4 @@
-//! Takes runs of tests: each in a process of its own, or several together in one where that changes nothing.
+//! Takes runs of tests: each in a separate process, or several in one process if that changes nothing.
 //!
 //! Most of what a short run costs is its process. But a run may leave something behind (a cache, a counter, a patched
 //! function) that the next one in the same process finds. So a test shares processes only if the runs of its first look
@@ -43,16 +43,16 @@ pub(crate) struct TakenRun<'a> {
     pub(crate) record: RunRecord,
     pub(crate) outcome: &'a Outcome,
     pub(crate) is_refused: bool,
-    /// The greatest size of its process, if it had one of its own.
+    /// The greatest size of its process, if it did not share one.
     pub(crate) max_rss_kib: u64,
 }
 
-/// One run in a process of its own.
+/// One run in a separate process.
 pub(crate) fn alone(node: &str, seed: u64, limits: &Limits, memory: Memory) -> Piece {
     Piece { work: Work::Test { node: node.to_owned(), memory }, seed, limits: limits.clone() }
 }
 
-/// Runs in one process, which ends with the first of them once more, in memory that is filled otherwise if it is filled.
+/// Runs in one process. It ends with the first of them again, with other bytes in memory that is filled.
 pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memory) -> Piece {
     let seed = seeds.first().copied().unwrap_or_default();
     let otherwise = if memory == Memory::Filled { Memory::FilledOtherwise } else { memory };
@@ -61,8 +61,8 @@ pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memor
     Piece { work: Work::Repeat { node: node.to_owned(), starts }, seed, limits: limits.clone() }
 }
 
-/// The runs of a process, in order. Nothing if they may have come out otherwise than alone; only the first if the process
-/// ended in it, which is what it would have done alone.
+/// The runs of a process, in order. Returns nothing if a shared run may differ from a separate one. If the process died in
+/// its first run, returns that run: it would have died alone too.
 pub(crate) fn runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
     if report.outcome != Outcome::Repeated {
         let run = || TakenRun {

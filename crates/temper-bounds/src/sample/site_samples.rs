@@ -233,7 +233,7 @@ mod tests {
         // rtol from 0.1 to 0.2 is twice, atol from 0.01 to 0.5 is fifty times.
         assert_eq!(role(2, &[(Relative, 0.2, 0.1), (Absolute, 0.5, 0.01)]), Relative);
         assert_eq!(role(2, &[(Relative, 9.0, 0.1), (Absolute, 0.015, 0.01)]), Absolute);
-        // Only what the author wrote, and no zero beside another number.
+        // Only what the author wrote, and no zero next to another number.
         assert_eq!(role(1, &[(Relative, 9.0, 0.1), (Absolute, 0.0, 1e-8)]), Relative);
         assert_eq!(role(0, &[(Relative, 2e-16, 1e-7), (Absolute, -1e-7, 0.0)]), Relative);
     }

@@ -281,8 +281,8 @@ fn plugins_beside_it_change_nothing() {
         &["--cov=."],
         &["--force-flaky", "--max-runs=3"],
     ] {
-        let beside = Project::fixture("bounds_kinds");
-        let found = sampled(&beside, &job(&beside, Seeds::Keep, 30, &arguments(options)), None);
+        let with_plugins = Project::fixture("bounds_kinds");
+        let found = sampled(&with_plugins, &job(&with_plugins, Seeds::Keep, 30, &arguments(options)), None);
         assert_eq!(numbers(&found), numbers(&plain), "{options:?}");
     }
 }

@@ -15,7 +15,7 @@ pub fn python() -> PathBuf {
     python
 }
 
-/// A copy of a project, with a package folder and a scratch folder beside it.
+/// A copy of a project, with a package folder and a scratch folder next to it.
 pub struct Project {
     folder: tempfile::TempDir,
 }

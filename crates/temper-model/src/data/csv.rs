@@ -39,7 +39,7 @@ pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, 
     labelled(text, target, &labels)
 }
 
-/// Reads rows from CSV text and puts labels of the caller's beside them. `target` is what messages call them.
+/// Reads rows from CSV text and joins the caller's labels to them. `target` is what messages call them.
 ///
 /// # Errors
 /// When the text is no table, has not as many rows as there are labels, or there is nothing to learn.
@@ -286,7 +286,7 @@ mod tests {
         check_message("a,y\n", "the table has no rows\n  only a header was found");
         check_message(
             "y\n1\n0\n",
-            "the table has no column beside the target `y`\nhint: give the columns that the model reads",
+            "the table has no column besides the target `y`\nhint: give the columns that the model reads",
         );
         check_message(
             "a,y\n1,2\n1,2,3\n",

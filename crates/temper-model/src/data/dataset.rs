@@ -9,7 +9,7 @@ use std::fmt;
 /// A table with a target column, checked and turned into numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    /// One row per row of the table, one column per column beside the target.
+    /// One row per row of the table, one column per column besides the target.
     pub features: Matrix,
     /// What the columns of `features` mean.
     pub schema: Schema,
@@ -33,7 +33,7 @@ pub enum Remark {
         /// Its only value.
         value: String,
     },
-    /// Most rows have a text of their own in a column, so no split uses it.
+    /// Most rows have a different text in a column, so no split uses it.
     Identifier {
         /// The column.
         column: String,

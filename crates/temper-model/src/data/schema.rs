@@ -3,7 +3,7 @@
 //! Every column is one feature of the surrogate. Numbers and booleans are themselves. Categories become codes in the order of
 //! how often the first class comes with them: for two classes the best cut of a set of categories is a cut of that order
 //! (Breiman et al. 1984, section 4.2.2), for more it is a heuristic. Missing cells become one number below all others, so
-//! that a split can give them a side of their own; where no split does, they go with the low values.
+//! that a split can put them on a separate side; if no split does, they go with the low values.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -38,7 +38,7 @@ pub struct Column {
     pub max: f64,
     /// Standard deviation of the observed values (dividing by their number), missing cells aside.
     pub deviation: f64,
-    /// Whether most rows have a text of their own, as with names and dates: it tells rows apart and says nothing of others.
+    /// Whether most rows have a different text, as with names and dates: it tells rows apart and says nothing of others.
     pub is_identifier: bool,
 }
 
@@ -126,7 +126,7 @@ impl Column {
     }
 }
 
-/// The columns of a table beside the target.
+/// The columns of a table besides the target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
     /// In table order.

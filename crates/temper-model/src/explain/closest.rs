@@ -18,7 +18,7 @@ const CUTS: usize = 15;
 /// Rounds of bisection: 16 to the fifth is about a million parts of the way.
 const ROUNDS: usize = 5;
 
-/// A failing input beside a real row.
+/// A failing input next to a real row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closest {
     /// An input on which the model fails.
@@ -173,7 +173,7 @@ impl ClosestWalk<'_> {
     }
 }
 
-/// A number with so many digits after the first: the nearest one, and the next one away from `from`.
+/// A number with that many digits after the first: the nearest one, and the next one away from `from`.
 fn rounded(value: f64, digits: usize, from: f64) -> [f64; 2] {
     let short = format!("{value:.digits$e}").parse().unwrap_or(value);
     let step = 10f64.powi(value.abs().log10().floor() as i32 - digits as i32) * (value - from).signum();

@@ -74,7 +74,7 @@ fn changes(before: &[usize], after: &[usize], classes: &[Label]) -> Vec<(usize, 
     found
 }
 
-/// The rows, each followed by so many neighbours.
+/// The rows, each followed by its neighbours.
 fn surroundings(data: &Dataset, draws: usize, seed: u64) -> Matrix {
     let mut inputs = Matrix::new(data.features.columns());
     let mut choices = Choices::random(0);

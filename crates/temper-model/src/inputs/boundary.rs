@@ -5,14 +5,13 @@
 //! on either side of each split are tried exactly, which a slice of an interval hardly ever meets.
 
 use super::leaf_domain::LeafDomain;
-use super::{Criterion, InputSource, InputSuite, Inputs};
+use super::prepared::Inputs;
+use super::settings::Criterion;
+use super::suite::{FIRST_POINT, InputSource, InputSuite};
 use crate::boundary::interval_ends::{Ends, IntervalEnd};
 use crate::boundary::last_value::{above, below};
 use crate::tree::leaf::{PathStep, path};
 use temper::Choices;
-
-/// Draw numbers of points start here, past those of slices.
-pub(super) const FIRST_POINT: usize = 1 << 32;
 
 /// One domain for each end of each interval of the leaf.
 pub(super) fn slices<'a>(inputs: &Inputs, leaf: usize, coverage: &LeafDomain<'a>) -> Vec<LeafDomain<'a>> {

@@ -1,6 +1,7 @@
 //! The inputs of one leaf as a domain of the engine.
 
-use super::{InputMode, Inputs, LeafSampling};
+use super::prepared::Inputs;
+use super::settings::{InputMode, LeafSampling};
 use crate::boundary::last_value::{above, below};
 use crate::data::matrix::Matrix;
 use crate::data::schema::Column;

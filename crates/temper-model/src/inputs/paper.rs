@@ -5,37 +5,13 @@
 //! leaves them to Hypothesis, which prefers simple numbers and ends.
 
 use super::leaf_domain::{CellDomain, LeafDomain};
-use super::{Criterion, InputMode, InputSource, InputSuite, Inputs, Untested};
-use crate::boundary::interval_ends::{Ends, PaperRounding, column_decimals};
-use crate::data::dataset::Dataset;
-use crate::data::schema::ColumnKind;
+use super::prepared::Inputs;
+use super::settings::{Criterion, InputMode};
+use super::suite::{InputSource, InputSuite, Untested};
+use crate::boundary::interval_ends::Ends;
 use crate::seed::mixed;
 use crate::tree::leaf::LeafInterval;
 use temper::Choices;
-
-/// What the whole table says about rounding and free values.
-pub(super) struct Tables {
-    rounding: Vec<PaperRounding>,
-    /// Distinct values of each class and feature, ascending.
-    values: Vec<Vec<Vec<f64>>>,
-}
-
-impl Tables {
-    pub fn new(data: &Dataset, rows_of_class: &[Vec<usize>]) -> Self {
-        let features = data.features.columns();
-        let columns: Vec<Vec<f64>> = (0..features).map(|feature| data.features.column(feature).collect()).collect();
-        let is_whole = data.schema.columns.iter().all(|column| column.kind == ColumnKind::Integer);
-        let distinct = |rows: &Vec<usize>, feature: usize| {
-            let mut values: Vec<f64> = rows.iter().map(|&row| columns[feature][row]).collect();
-            values.sort_by(f64::total_cmp);
-            values.dedup();
-            values
-        };
-        let values = rows_of_class.iter().map(|rows| (0..features).map(|feature| distinct(rows, feature)).collect());
-        let values = values.collect();
-        Tables { rounding: column_decimals(&columns, is_whole).into_iter().map(PaperRounding::new).collect(), values }
-    }
-}
 
 /// Where the published tool draws one cell from.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,6 +4,9 @@ use super::settings::Criterion;
 use crate::data::matrix::Matrix;
 use crate::tree::surrogate::Surrogate;
 
+/// Draw numbers of points start here, past those of slices.
+pub(super) const FIRST_POINT: usize = 1 << 32;
+
 /// Inputs with what the surrogate expects of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InputSuite {
@@ -36,7 +39,7 @@ impl InputSource {
     /// Whether it is the last value on one side of a split. Such values lie between the rows, where the data leave open which
     /// class begins, so they are shown and never make a finding.
     pub fn is_point(&self) -> bool {
-        self.draw >= super::boundary::FIRST_POINT
+        self.draw >= FIRST_POINT
     }
 }
 
@@ -94,7 +97,7 @@ impl InputSuite {
         self.untested.extend(other.untested);
     }
 
-    /// At most so many of the inputs, evenly from the first to the last.
+    /// At most that many of the inputs, evenly from the first to the last.
     #[must_use]
     pub fn thinned(self, most: usize) -> InputSuite {
         if self.len() <= most {

@@ -44,7 +44,7 @@ impl Baseline {
         (self.errors + 1) as f64 / (self.rows + 2) as f64
     }
 
-    /// Chance of at least so many failures if the leaf's error were the baseline's (one-sided exact binomial test).
+    /// Chance of at least that many failures if the leaf's error were the baseline's (one-sided exact binomial test).
     pub fn p_value(&self, failures: usize, inputs: usize) -> f64 {
         binomial_at_least(failures, inputs, self.rate())
     }

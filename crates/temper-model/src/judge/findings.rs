@@ -38,8 +38,8 @@ pub struct LeafResult {
     pub failures: usize,
     /// Share of inputs that passed, with a 95 % Wilson interval.
     pub pass_rate: ShareInterval,
-    /// Chance of so many failures among drawn inputs at the baseline's rate, corrected for the number of leaves. Points exactly
-    /// beside a split do not count ([`crate::inputs::Source::is_point`]).
+    /// Chance of that many failures among drawn inputs at the baseline's rate, corrected for the number of leaves. Points exactly
+    /// next to a split do not count ([`crate::inputs::InputSource::is_point`]).
     pub p_value: f64,
     /// Whether that chance is below the level asked for.
     pub is_finding: bool,

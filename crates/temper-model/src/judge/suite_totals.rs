@@ -1,4 +1,4 @@
-//! Totals beside cross-validation, for one data set and across several.
+//! Totals of a suite next to cross-validation, for one data set and across several.
 //!
 //! Source: Durelli et al., section 6: each fold's model is run on both suites and the figures are averaged, then compared with
 //! cross-validation by paired tests over data sets. Lower figures were read there as a better suite. That holds only as far

@@ -1,4 +1,4 @@
-//! How many model mutants the generated inputs notice, beside a hold-out of equal size.
+//! How many model mutants the generated inputs notice, compared with a hold-out of equal size.
 //!
 //! A third of the rows is held out; model, mutants and surrogate see the rest. Of the generated inputs as many are used as rows
 //! are held out, evenly over leaves and criteria, so that neither side has more chances to notice something.
@@ -14,10 +14,10 @@ use crate::mutants::model_mutant::{Fate, ModelMutant, all_mutants, is_killed_by_
 use crate::subject::predictor::{Predictor, Trainer, predict_classes};
 use crate::tree::surrogate::Surrogate;
 
-/// One row in so many is held out.
+/// One row in this number is held out.
 const HELD_OUT: usize = 3;
 
-/// What became of all mutants.
+/// The results of all mutants.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Challenge {
     /// Each mutant's fate.

@@ -150,7 +150,7 @@ impl Predictor for MutantModel {
     }
 }
 
-/// What became of a mutant.
+/// The result of a mutant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fate {
     /// The mutant.

@@ -1,7 +1,7 @@
 //! The best split of one feature in one node.
 //!
 //! The score is computed in exactly scikit-learn's form, because its rounding decides which of several equally good splits
-//! wins. Counts are integers, so sums of squares stay exact and can be updated instead of summed anew.
+//! wins. Counts are integers, so sums of squares stay exact and can be updated instead of summed again.
 
 use super::ranked::Ranked;
 

@@ -133,7 +133,7 @@ pub fn oracles() -> Vec<Oracle> {
 }
 
 /// A data set by its name: from `TEMPER_DATASETS`, else from the repository, else from the folder of data sets that may lie
-/// beside the repository. `None`, with a message, when it is in none of them.
+/// next to the repository. `None`, with a message, when it is in none of them.
 pub fn dataset_named(name: &str) -> Option<Dataset> {
     for folder in data_folders() {
         let file = folder.join(format!("{name}.csv"));

@@ -2,7 +2,7 @@
 
 use ruff_python_ast::CmpOp;
 
-use super::{AssertionCall, ClosenessFunction, by_type, close, symmetric, tolerance};
+use super::function::{AssertionCall, ClosenessFunction, by_type, close, symmetric, tolerance};
 use crate::sites::site::Form;
 use crate::sites::site::Role::{Absolute, Decimal, Relative, Significant};
 

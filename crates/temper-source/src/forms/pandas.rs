@@ -1,6 +1,6 @@
 //! `pandas.testing`.
 
-use super::{AssertionCall, ClosenessFunction, symmetric, tolerance};
+use super::function::{AssertionCall, ClosenessFunction, symmetric, tolerance};
 use crate::sites::site::Form;
 use crate::sites::site::Role::{Absolute, Relative};
 

@@ -1,6 +1,6 @@
 //! `pytest.approx`.
 
-use super::AssertionCall;
+use super::function::AssertionCall;
 
 /// The arguments of `pytest.approx`.
 pub(crate) static APPROX_PARAMETERS: &[&str] = &["expected", "rel", "abs", "nan_ok"];

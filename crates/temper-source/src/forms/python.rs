@@ -1,6 +1,6 @@
 //! `math.isclose` and `cmath.isclose` of the standard library.
 
-use super::{AssertionCall, ClosenessFunction, symmetric, tolerance};
+use super::function::{AssertionCall, ClosenessFunction, symmetric, tolerance};
 use crate::sites::site::Form;
 use crate::sites::site::Role::{Absolute, Relative};
 

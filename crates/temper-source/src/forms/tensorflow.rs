@@ -2,7 +2,9 @@
 
 use ruff_python_ast::CmpOp;
 
-use super::{AssertionCall, ClosenessFunction, Tolerance, by_type, close, negated, optional, symmetric, tolerance};
+use super::function::{
+    AssertionCall, ClosenessFunction, Tolerance, by_type, close, negated, optional, symmetric, tolerance,
+};
 use crate::sites::site::Form;
 use crate::sites::site::Role::{Absolute, Delta, Relative};
 

@@ -1,6 +1,6 @@
 //! `torch.testing` and `torch.allclose`.
 
-use super::{AssertionCall, ClosenessFunction, by_type, close, tolerance};
+use super::function::{AssertionCall, ClosenessFunction, by_type, close, tolerance};
 use crate::sites::site::Form;
 use crate::sites::site::Role::{Absolute, Relative};
 

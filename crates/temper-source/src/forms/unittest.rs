@@ -2,7 +2,7 @@
 
 use ruff_python_ast::CmpOp;
 
-use super::{AssertionCall, ClosenessFunction, Tolerance, negated, optional, symmetric, tolerance};
+use super::function::{AssertionCall, ClosenessFunction, Tolerance, negated, optional, symmetric, tolerance};
 use crate::sites::site::Form;
 use crate::sites::site::Role::{Delta, Places};
 

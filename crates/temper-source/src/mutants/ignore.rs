@@ -1,7 +1,7 @@
 //! `# temper: ignore` and `# temper: ignore[constant, swap]` at the end of a line: no mutants of that line; on a `def` or
 //! `class` line, none of all below it.
 
-use super::Operator;
+use super::mutant::Operator;
 
 /// Which kinds of change a comment keeps away.
 #[derive(Clone, Debug, PartialEq, Eq)]

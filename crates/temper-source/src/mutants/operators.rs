@@ -6,13 +6,13 @@ use ruff_python_ast::{
 };
 use ruff_text_size::Ranged;
 
-use super::Operator;
-use super::walk::Walk;
+use super::mutant::Operator;
+use super::walk::MutantWalk;
 use crate::scope::MODULE;
 use crate::span::Span;
 use crate::syntax::span;
 
-impl Walk<'_> {
+impl MutantWalk<'_> {
     pub(super) fn of_statement(&mut self, stmt: &Stmt) {
         let whole = span(stmt);
         match stmt {

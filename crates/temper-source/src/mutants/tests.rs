@@ -98,7 +98,7 @@ fn lines_stay_where_they_are_and_every_mutant_parses() {
     assert!(all.len() > 8);
     for (file, mutant) in all {
         let changed = file.with_text(mutant.apply(&file).unwrap());
-        Tree::parse(&changed).unwrap();
+        SyntaxTree::parse(&changed).unwrap();
         assert_eq!(changed.text().lines().count(), file.text().lines().count(), "{}", mutant.name(&file));
     }
 }

@@ -7,17 +7,18 @@ use ruff_python_ast::{
 };
 use ruff_text_size::Ranged;
 
-use super::{Ignored, Mutant, Operator, Wanted};
+use super::ignore::Ignored;
+use super::mutant::{Mutant, Operator, Wanted};
 use crate::file::SourceFile;
-use crate::scope::{Scopes, last_name};
+use crate::scope::Scopes;
 use crate::span::Span;
-use crate::syntax::{Tree, span};
+use crate::syntax::{SyntaxTree, last_name, span};
 
 /// Levels of nesting below which nothing is changed: code that deep was not written by hand.
 const DEEPEST: u32 = 200;
 
 /// State of the walk; `operators` adds to `found`.
-pub(super) struct Walk<'a> {
+pub(super) struct MutantWalk<'a> {
     pub(super) file: &'a SourceFile,
     pub(super) scopes: &'a Scopes<'a>,
     pub(super) wanted: &'a Wanted,
@@ -32,11 +33,11 @@ pub(super) struct Walk<'a> {
 
 pub(super) fn walk<'a>(
     file: &'a SourceFile,
-    tree: &'a Tree,
+    tree: &'a SyntaxTree,
     scopes: &'a Scopes<'a>,
     wanted: &'a Wanted,
 ) -> Vec<Mutant> {
-    let mut walk = Walk {
+    let mut walk = MutantWalk {
         file,
         scopes,
         wanted,
@@ -52,7 +53,7 @@ pub(super) fn walk<'a>(
     walk.found
 }
 
-impl Walk<'_> {
+impl MutantWalk<'_> {
     /// Adds a change. Line ends that it would swallow are put back behind it, so that no line moves.
     pub(super) fn add(&mut self, operator: Operator, span: Span, replacement: impl Into<String>) {
         let mut replacement = replacement.into();
@@ -136,7 +137,7 @@ impl Walk<'_> {
     }
 }
 
-impl<'a> Visitor<'a> for Walk<'_> {
+impl<'a> Visitor<'a> for MutantWalk<'_> {
     fn visit_stmt(&mut self, stmt: &'a Stmt) {
         self.visit(stmt);
     }

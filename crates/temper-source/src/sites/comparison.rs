@@ -2,15 +2,14 @@
 
 use ruff_python_ast::{CmpOp, Expr, ExprCall, Operator};
 
-use crate::collect::Context;
-use crate::constant::Known;
+use crate::collect::CandidateContext;
+use crate::constant::KnownNumber;
 use crate::forms::{self, AssertionCall, ClosenessFunction, Tolerance, pytest::APPROX_PARAMETERS};
-use crate::scope::last_name;
 use crate::sites::exactness::likely_exact;
-use crate::sites::recogniser::{Frame, Recogniser};
-use crate::sites::site::{Bound, Direction, ExactHint, Form, Insertion, Origin, Reason, Reduction, Role, Site};
+use crate::sites::recogniser::{ConditionFrame, Recogniser};
+use crate::sites::site::{Bound, BoundOrigin, Direction, ExactHint, Form, Insertion, Reason, Reduction, Role, Site};
 use crate::span::Span;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// Defaults of `pytest.approx`, from its documentation.
 const APPROX_REL: f64 = 1e-6;
@@ -28,16 +27,16 @@ impl<'a> Recogniser<'_, 'a> {
         op: CmpOp,
         right: &'a Expr,
         comparison: Span,
-        frame: Frame,
+        frame: ConditionFrame,
         form: Form,
         callee: Option<String>,
     ) {
         let reader = self.reader(frame.context);
         let (known_left, known_right) = (reader.read(left), reader.read(right));
         let is_elementwise = frame.reduction != Reduction::None;
-        let is_text = |known: &Known| match known {
-            Known::NotANumber => true,
-            Known::Sequence => !is_elementwise,
+        let is_text = |known: &KnownNumber| match known {
+            KnownNumber::NotANumber => true,
+            KnownNumber::Sequence => !is_elementwise,
             _ => false,
         };
         if is_text(&known_left) || is_text(&known_right) {
@@ -84,10 +83,10 @@ impl<'a> Recogniser<'_, 'a> {
         actual: &'a Expr,
         is_equal: bool,
         comparison: Span,
-        frame: Frame,
+        frame: ConditionFrame,
     ) {
         self.account(call);
-        let arguments = match Arguments::of(call, APPROX_PARAMETERS) {
+        let arguments = match CallArguments::of(call, APPROX_PARAMETERS) {
             Ok(arguments) => arguments,
             Err(reason) => return self.report(comparison, frame.context, reason),
         };
@@ -128,7 +127,7 @@ impl<'a> Recogniser<'_, 'a> {
         call: &'a ExprCall,
         closeness: &'static ClosenessFunction,
         full: String,
-        frame: Frame,
+        frame: ConditionFrame,
     ) {
         self.account(call);
         let reader = self.reader(frame.context);
@@ -169,8 +168,8 @@ impl<'a> Recogniser<'_, 'a> {
         &self,
         call: &'a ExprCall,
         closeness: &'static ClosenessFunction,
-        context: Context,
-    ) -> Result<(Option<&'a Expr>, Arguments<'a>), Reason> {
+        context: CandidateContext,
+    ) -> Result<(Option<&'a Expr>, CallArguments<'a>), Reason> {
         let receiver = match &*call.func {
             Expr::Attribute(owner) if closeness.form == Form::Allclose => {
                 let is_module = self.found.scopes.qualified(&owner.value, context.scope).is_some();
@@ -181,7 +180,7 @@ impl<'a> Recogniser<'_, 'a> {
             _ => None,
         };
         let skipped = usize::from(receiver.is_some());
-        Ok((receiver, Arguments::of(call, &closeness.parameters[skipped..])?))
+        Ok((receiver, CallArguments::of(call, &closeness.parameters[skipped..])?))
     }
 
     /// The tolerances in effect: those written, and the defaults of those that are not.
@@ -189,8 +188,8 @@ impl<'a> Recogniser<'_, 'a> {
         &self,
         call: &'a ExprCall,
         tolerances: &'static [Tolerance],
-        arguments: &Arguments<'a>,
-        context: Context,
+        arguments: &CallArguments<'a>,
+        context: CandidateContext,
     ) -> Vec<Bound> {
         let written =
             |tolerance: &Tolerance| arguments.get(tolerance.name).filter(|value| !value.is_none_literal_expr());
@@ -210,7 +209,7 @@ impl<'a> Recogniser<'_, 'a> {
         bounds
     }
 
-    fn written(&self, role: Role, value: &'a Expr, default: Option<f64>, context: Context) -> Bound {
+    fn written(&self, role: Role, value: &'a Expr, default: Option<f64>, context: CandidateContext) -> Bound {
         Bound { default, ..self.reader(context).read(value).into_bound(role, value) }
     }
 
@@ -228,20 +227,20 @@ impl<'a> Recogniser<'_, 'a> {
             role,
             value: default,
             default,
-            origin: Origin::Default,
+            origin: BoundOrigin::Default,
             expression: None,
             places: Vec::new(),
-            insertion: Some(Insertion { at, prefix, open: None, beside: None }),
+            insertion: Some(Insertion { at, prefix, open: None, companion: None }),
             shared_with: Vec::new(),
         }
     }
 
     /// A call that asserts by itself.
-    pub(crate) fn assertion_call(&mut self, call: &'a ExprCall, context: Context) {
+    pub(crate) fn assertion_call(&mut self, call: &'a ExprCall, context: CandidateContext) {
         let Some((callee, full)) = forms::identify(call, &self.found.scopes, context.scope) else { return };
         let is_statement = context.statement.contains(span(call)) && is_awaited_or_bare(context.statement, call);
         let assertion = if is_statement { context.statement } else { span(call) };
-        let frame = Frame::new(context, assertion);
+        let frame = ConditionFrame::new(context, assertion);
         match callee {
             AssertionCall::Close(closeness) => self.close(call, closeness, full, frame),
             AssertionCall::Order { op, is_elementwise, form } => {
@@ -266,7 +265,7 @@ impl<'a> Recogniser<'_, 'a> {
         is_elementwise: bool,
         form: Form,
         full: String,
-        frame: Frame,
+        frame: ConditionFrame,
     ) {
         self.account(call);
         let parameters = match (form, is_elementwise) {
@@ -276,7 +275,7 @@ impl<'a> Recogniser<'_, 'a> {
             (_, true) => &["a", "comparison_target"],
             (_, false) => &["first", "second"],
         };
-        let arguments = match Arguments::of(call, parameters) {
+        let arguments = match CallArguments::of(call, parameters) {
             Ok(arguments) => arguments,
             Err(reason) => return self.report(span(call), frame.context, reason),
         };
@@ -288,7 +287,7 @@ impl<'a> Recogniser<'_, 'a> {
     }
 
     /// `assertBetween(value, low, high)`, `assertAllInRange(values, low, high)`: two sites.
-    fn between(&mut self, call: &'a ExprCall, full: String, frame: Frame) {
+    fn between(&mut self, call: &'a ExprCall, full: String, frame: ConditionFrame) {
         self.account(call);
         let is_range = full.ends_with("assertAllInRange");
         let parameters: &'static [&'static str] = if is_range {
@@ -296,7 +295,7 @@ impl<'a> Recogniser<'_, 'a> {
         } else {
             &["value", "minv", "maxv"]
         };
-        let arguments = match Arguments::of(call, parameters) {
+        let arguments = match CallArguments::of(call, parameters) {
             Ok(arguments) => arguments,
             Err(reason) => return self.report(span(call), frame.context, reason),
         };
@@ -315,7 +314,7 @@ impl<'a> Recogniser<'_, 'a> {
     }
 
     /// `assertEqual(np.allclose(a, b), True)` and `assertEqual(a, approx(b))`.
-    fn equal_call(&mut self, call: &'a ExprCall, frame: Frame) {
+    fn equal_call(&mut self, call: &'a ExprCall, frame: ConditionFrame) {
         let [left, right, ..] = &*call.arguments.args else { return };
         for (side, other) in [(left, right), (right, left)] {
             if let Some(approx) = self.as_approx(side, frame.context) {
@@ -327,8 +326,8 @@ impl<'a> Recogniser<'_, 'a> {
         }
     }
 
-    fn add_site(&mut self, parts: Parts, frame: Frame) {
-        let Frame { context, assertion, reduction, .. } = frame;
+    fn add_site(&mut self, parts: Parts, frame: ConditionFrame) {
+        let ConditionFrame { context, assertion, reduction, .. } = frame;
         let Parts { form, callee, comparison, actual, reference, bounds, direction, is_strict, likely_exact } = parts;
         let site = Site {
             form,
@@ -365,11 +364,11 @@ struct Parts {
 }
 
 /// A call's arguments by name.
-struct Arguments<'a> {
+struct CallArguments<'a> {
     named: Vec<(&'a str, &'a Expr)>,
 }
 
-impl<'a> Arguments<'a> {
+impl<'a> CallArguments<'a> {
     fn of(call: &'a ExprCall, parameters: &'static [&'static str]) -> Result<Self, Reason> {
         let (args, keywords) = (&call.arguments.args, &call.arguments.keywords);
         if args.iter().any(Expr::is_starred_expr) {
@@ -400,13 +399,13 @@ fn keyword<'a>(call: &'a ExprCall, name: &str) -> Option<&'a Expr> {
 
 /// Whether one side of a comparison is its bound, given the other. A parameter is, if it has a numeric default or is called
 /// a tolerance; but a number on the other side is the better bound.
-fn is_bound_side(side: &Known, expr: &Expr, other: &Known, other_expr: &Expr) -> bool {
-    let is_number = |known: &Known| matches!(known, Known::Number(_) | Known::Varied { .. });
+fn is_bound_side(side: &KnownNumber, expr: &Expr, other: &KnownNumber, other_expr: &Expr) -> bool {
+    let is_number = |known: &KnownNumber| matches!(known, KnownNumber::Number(_) | KnownNumber::Varied { .. });
     if is_number(side) {
         return true;
     }
-    let is_parameter = |known: &Known, expr: &Expr| match known {
-        Known::Parameter { default } => default.is_some() || last_name(expr).is_some_and(is_tolerance_name),
+    let is_parameter = |known: &KnownNumber, expr: &Expr| match known {
+        KnownNumber::Parameter { default } => default.is_some() || last_name(expr).is_some_and(is_tolerance_name),
         _ => false,
     };
     is_parameter(side, expr) && !is_number(other) && !is_parameter(other, other_expr)
@@ -439,14 +438,14 @@ fn margin(other: &Expr) -> Bound {
         role: Role::Margin,
         value: Some(0.0),
         default: None,
-        origin: Origin::Margin,
+        origin: BoundOrigin::Margin,
         expression: None,
         places: Vec::new(),
         insertion: Some(Insertion {
             at: at.end,
             prefix: " + ".into(),
             open: needs_parentheses.then_some(at.start),
-            beside: None,
+            companion: None,
         }),
         shared_with: Vec::new(),
     }
@@ -466,7 +465,7 @@ fn pair_insertions(bounds: &mut [Bound], form: Form) {
     };
     for bound in bounds {
         if let (Some(insertion), Some(other)) = (&mut bound.insertion, names(bound.role)) {
-            insertion.beside = Some(format!(", {other}="));
+            insertion.companion = Some(format!(", {other}="));
         }
     }
 }

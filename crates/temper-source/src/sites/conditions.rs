@@ -9,7 +9,7 @@ pub(crate) fn is_order(op: CmpOp) -> bool {
     matches!(op, CmpOp::Lt | CmpOp::LtE | CmpOp::Gt | CmpOp::GtE)
 }
 
-/// The operator that holds exactly when `op` does not. (With NaN neither holds; NaN is a failure of its own.)
+/// The operator that holds exactly when `op` does not. (With NaN neither holds; NaN is a separate failure.)
 pub(crate) fn negate(op: CmpOp) -> CmpOp {
     match op {
         CmpOp::Lt => CmpOp::GtE,

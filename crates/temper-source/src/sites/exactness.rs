@@ -5,8 +5,9 @@
 use ruff_python_ast::{Expr, ExprCall};
 
 use crate::constant::Reader;
-use crate::scope::{Binding, Value, last_name};
+use crate::scope::{Binding, BindingValue};
 use crate::sites::site::ExactHint;
+use crate::syntax::last_name;
 
 /// How many names and subscripts are followed.
 const MAX_DEPTH: u8 = 4;
@@ -36,10 +37,10 @@ fn hint(expr: &Expr, reader: Reader<'_, '_>, depth: u8) -> Option<ExactHint> {
         Expr::Name(name) => {
             let (_, bindings) = reader.scopes.lookup(&name.id, reader.context.scope)?;
             match bindings {
-                [Binding { value: Value::Each(Expr::Call(call)), .. }] => {
+                [Binding { value: BindingValue::Each(Expr::Call(call)), .. }] => {
                     (last_name(&call.func) == Some("range")).then_some(ExactHint::Count)
                 }
-                [Binding { value: Value::Assigned(value), .. }] => hint(value, reader, depth),
+                [Binding { value: BindingValue::Assigned(value), .. }] => hint(value, reader, depth),
                 _ => None,
             }
         }

@@ -5,22 +5,22 @@
 
 use ruff_python_ast::{Expr, ExprCall, ExprCompare};
 
-use crate::collect::Context;
-use crate::constant::Known;
+use crate::collect::CandidateContext;
+use crate::constant::KnownNumber;
 use crate::forms::{self, AssertionCall};
-use crate::scope::{Value, last_name};
+use crate::scope::BindingValue;
 use crate::sites::conditions::is_order;
 use crate::sites::exactness::likely_exact;
 use crate::sites::recogniser::Recogniser;
 use crate::sites::site::Reason;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
 
 /// How many helpers may call each other before one asserts.
 const MAX_HELPER_CHAIN: u8 = 8;
 
 impl<'a> Recogniser<'_, 'a> {
     /// What is left of the calls that nobody accounted for.
-    pub(crate) fn leftover(&mut self, call: &'a ExprCall, context: Context) {
+    pub(crate) fn leftover(&mut self, call: &'a ExprCall, context: CandidateContext) {
         if self.accounted.contains(&span(call)) {
             return;
         }
@@ -48,7 +48,7 @@ impl<'a> Recogniser<'_, 'a> {
     /// A helper that calls a helper that asserts does so too.
     pub(crate) fn spread_asserting(&mut self) {
         let scopes = &self.found.scopes;
-        let edge = |&(call, context): &(&ExprCall, Context)| {
+        let edge = |&(call, context): &(&ExprCall, CandidateContext)| {
             Some((context.inner_function?, scopes.local_function(&call.func, context.scope)?))
         };
         let edges: Vec<(usize, usize)> = self.found.calls.iter().filter_map(edge).collect();
@@ -67,12 +67,12 @@ impl<'a> Recogniser<'_, 'a> {
     }
 
     /// Whether a helper of this file is called, whose own body was understood.
-    pub(crate) fn asserts_itself(&self, call: &ExprCall, context: Context) -> bool {
+    pub(crate) fn asserts_itself(&self, call: &ExprCall, context: CandidateContext) -> bool {
         let helper = self.found.scopes.local_function(&call.func, context.scope);
         helper.is_some_and(|helper| self.asserting.contains(&helper))
     }
 
-    pub(crate) fn is_rounding(&self, expr: &Expr, context: Context) -> bool {
+    pub(crate) fn is_rounding(&self, expr: &Expr, context: CandidateContext) -> bool {
         let Expr::Call(call) = expr else { return false };
         let digits = call.arguments.args.len() + call.arguments.keywords.len();
         match last_name(&call.func) {
@@ -86,25 +86,25 @@ impl<'a> Recogniser<'_, 'a> {
     }
 
     /// Whether a name holds the answer of a comparison that was made earlier.
-    pub(crate) fn holds_comparison(&self, expr: &Expr, context: Context) -> bool {
+    pub(crate) fn holds_comparison(&self, expr: &Expr, context: CandidateContext) -> bool {
         let Expr::Name(name) = expr else { return false };
         let Some((_, bindings)) = self.found.scopes.lookup(&name.id, context.scope) else { return false };
         bindings.iter().any(|binding| match binding.value {
-            Value::Assigned(value) => self.is_approximate(value, context),
+            BindingValue::Assigned(value) => self.is_approximate(value, context),
             _ => false,
         })
     }
 
     /// Whether a condition has an order comparison with a number, a closeness or an `approx` in it.
-    pub(crate) fn is_approximate(&self, expr: &Expr, context: Context) -> bool {
+    pub(crate) fn is_approximate(&self, expr: &Expr, context: CandidateContext) -> bool {
         self.is_approximate_within(expr, context, 8)
     }
 
-    pub(crate) fn either_is_approximate(&self, one: &Expr, other: &Expr, context: Context) -> bool {
+    pub(crate) fn either_is_approximate(&self, one: &Expr, other: &Expr, context: CandidateContext) -> bool {
         self.is_approximate(one, context) || self.is_approximate(other, context)
     }
 
-    fn is_approximate_within(&self, expr: &Expr, context: Context, depth: u8) -> bool {
+    fn is_approximate_within(&self, expr: &Expr, context: CandidateContext, depth: u8) -> bool {
         let Some(depth) = depth.checked_sub(1) else { return false };
         let inside = |expr: &Expr| self.is_approximate_within(expr, context, depth);
         match expr {
@@ -126,13 +126,14 @@ impl<'a> Recogniser<'_, 'a> {
         }
     }
 
-    fn compares_approximately(&self, node: &ExprCompare, context: Context) -> bool {
+    fn compares_approximately(&self, node: &ExprCompare, context: CandidateContext) -> bool {
         let mut sides = std::iter::once(&*node.left).chain(&node.comparators);
         if node.ops.iter().any(|&op| is_order(op)) {
             let reader = self.reader(context);
             // Strings, sets and lengths in order are nothing approximate.
             let is_exact = |side: &Expr| {
-                matches!(reader.read(side), Known::NotANumber | Known::Sequence) || likely_exact(side, reader).is_some()
+                matches!(reader.read(side), KnownNumber::NotANumber | KnownNumber::Sequence)
+                    || likely_exact(side, reader).is_some()
             };
             return !sides.any(is_exact);
         }
@@ -141,7 +142,7 @@ impl<'a> Recogniser<'_, 'a> {
 }
 
 /// Whether the call, or a comparison with it, is a whole statement.
-fn is_thrown_away(call: &ExprCall, context: Context) -> bool {
+fn is_thrown_away(call: &ExprCall, context: CandidateContext) -> bool {
     let (at, statement) = (span(call), context.statement);
     context.is_bare && (at.start == statement.start || at.end == statement.end)
 }

@@ -8,24 +8,23 @@ use std::collections::HashSet;
 
 use ruff_python_ast::{BoolOp, CmpOp, Expr, ExprCall, ExprCompare, Operator, UnaryOp};
 
-use crate::collect::{Collected, Context};
+use crate::collect::{CandidateContext, CollectedFile};
 use crate::constant::Reader;
 use crate::file::SourceFile;
 use crate::forms::{self, AssertionCall};
-use crate::scope::last_name;
 use crate::sites::conditions::{calls_within, elements, is_order, join, negate, order_function};
 use crate::sites::site::{Form, NotUnderstood, Reason, Reduction, Site};
 use crate::span::Span;
-use crate::syntax::{Tree, span};
-use crate::test_suite::Suite;
+use crate::syntax::{SyntaxTree, last_name, span};
+use crate::test_suite::TestSuite;
 
 /// How deep a condition is taken apart.
 const MAX_DEPTH: u8 = 40;
 
 /// A condition on its way down.
 #[derive(Clone, Copy)]
-pub(crate) struct Frame {
-    pub(crate) context: Context,
+pub(crate) struct ConditionFrame {
+    pub(crate) context: CandidateContext,
     /// The assertion it belongs to.
     pub(crate) assertion: Span,
     pub(crate) is_negated: bool,
@@ -34,10 +33,10 @@ pub(crate) struct Frame {
 }
 
 pub(crate) struct Recogniser<'s, 'a> {
-    pub(crate) found: &'s Collected<'a>,
-    pub(crate) tree: &'a Tree,
+    pub(crate) found: &'s CollectedFile<'a>,
+    pub(crate) tree: &'a SyntaxTree,
     pub(crate) file: &'s SourceFile,
-    pub(crate) suite: &'s Suite,
+    pub(crate) suite: &'s TestSuite,
     pub(crate) sites: Vec<Site>,
     pub(crate) not_understood: Vec<NotUnderstood>,
     /// Calls that a site or a reason already accounts for.
@@ -47,7 +46,12 @@ pub(crate) struct Recogniser<'s, 'a> {
 }
 
 impl<'s, 'a> Recogniser<'s, 'a> {
-    pub(crate) fn new(found: &'s Collected<'a>, tree: &'a Tree, file: &'s SourceFile, suite: &'s Suite) -> Self {
+    pub(crate) fn new(
+        found: &'s CollectedFile<'a>,
+        tree: &'a SyntaxTree,
+        file: &'s SourceFile,
+        suite: &'s TestSuite,
+    ) -> Self {
         let (sites, not_understood) = (Vec::new(), Vec::new());
         Self { found, tree, file, suite, sites, not_understood, accounted: HashSet::new(), asserting: HashSet::new() }
     }
@@ -55,7 +59,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     /// Reads all candidates. Helpers are judged last, when it is known which of them assert by themselves.
     pub(crate) fn run(&mut self) {
         for &(node, context) in &self.found.asserts {
-            self.condition(&node.test, Frame::new(context, span(node)));
+            self.condition(&node.test, ConditionFrame::new(context, span(node)));
         }
         for &(call, context) in &self.found.calls {
             self.assertion_call(call, context);
@@ -69,16 +73,16 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    pub(crate) fn reader(&self, context: Context) -> Reader<'s, 'a> {
+    pub(crate) fn reader(&self, context: CandidateContext) -> Reader<'s, 'a> {
         Reader { scopes: &self.found.scopes, context }
     }
 
-    pub(crate) fn add(&mut self, site: Site, context: Context) {
+    pub(crate) fn add(&mut self, site: Site, context: CandidateContext) {
         self.asserting.extend(context.inner_function);
         self.sites.push(site);
     }
 
-    pub(crate) fn report(&mut self, at: Span, context: Context, reason: Reason) {
+    pub(crate) fn report(&mut self, at: Span, context: CandidateContext, reason: Reason) {
         // What is listed inside a helper need not be listed again where the helper is called.
         self.asserting.extend(context.inner_function);
         let position = self.file.position(at.start);
@@ -91,7 +95,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         self.accounted.insert(span(call));
     }
 
-    pub(crate) fn condition(&mut self, expr: &'a Expr, frame: Frame) {
+    pub(crate) fn condition(&mut self, expr: &'a Expr, frame: ConditionFrame) {
         let Some(frame) = frame.deeper() else {
             return self.report(span(expr), frame.context, Reason::TooDeep);
         };
@@ -125,7 +129,13 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     /// A conjunction is one condition each; anything else decides together.
-    fn parts(&mut self, whole: &'a Expr, parts: impl Iterator<Item = &'a Expr> + Clone, is_and: bool, frame: Frame) {
+    fn parts(
+        &mut self,
+        whole: &'a Expr,
+        parts: impl Iterator<Item = &'a Expr> + Clone,
+        is_and: bool,
+        frame: ConditionFrame,
+    ) {
         if is_and && frame.reduction != Reduction::Any {
             for part in parts {
                 self.condition(part, frame);
@@ -135,12 +145,12 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    fn give_up(&mut self, expr: &'a Expr, frame: Frame, reason: Reason) {
+    fn give_up(&mut self, expr: &'a Expr, frame: ConditionFrame, reason: Reason) {
         self.account_within(expr);
         self.report(span(expr), frame.context, reason);
     }
 
-    fn comparison(&mut self, node: &'a ExprCompare, frame: Frame) {
+    fn comparison(&mut self, node: &'a ExprCompare, frame: ConditionFrame) {
         let sides = std::iter::once(&*node.left).chain(&node.comparators);
         let pairs: Vec<_> = sides.clone().zip(sides.skip(1)).zip(&node.ops).collect();
         let orders = node.ops.iter().any(|&op| is_order(op));
@@ -164,7 +174,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     /// `==`: closeness through `approx`, a truth value, or an exact comparison that is no business of ours.
-    fn equality(&mut self, left: &'a Expr, op: CmpOp, right: &'a Expr, node: &'a ExprCompare, frame: Frame) {
+    fn equality(&mut self, left: &'a Expr, op: CmpOp, right: &'a Expr, node: &'a ExprCompare, frame: ConditionFrame) {
         let is_equal = matches!(op, CmpOp::Eq | CmpOp::Is);
         for (side, other) in [(left, right), (right, left)] {
             if let Some(call) = self.as_approx(side, frame.context) {
@@ -172,7 +182,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
             }
             if let Expr::BooleanLiteral(truth) = side {
                 // `frame.is_negated` is already in `op`.
-                let plain = Frame { is_negated: is_equal != truth.value, ..frame };
+                let plain = ConditionFrame { is_negated: is_equal != truth.value, ..frame };
                 return self.condition(other, plain);
             }
         }
@@ -181,7 +191,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
         if let Some((call, inner)) = self.counted_none(left, op, right, frame.context) {
             // `(x < c).sum() == 0`: no element may be below, so every one is above.
-            return self.reduce(call, Reduction::Any, inner, Frame { is_negated: true, ..frame });
+            return self.reduce(call, Reduction::Any, inner, ConditionFrame { is_negated: true, ..frame });
         }
         self.no_approx([left, right], frame);
         if [left, right].into_iter().any(|side| self.is_rounding(side, frame.context)) {
@@ -195,7 +205,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         left: &'a Expr,
         op: CmpOp,
         right: &'a Expr,
-        context: Context,
+        context: CandidateContext,
     ) -> Option<(&'a ExprCall, &'a Expr)> {
         let is_zero = |side: &Expr| side.is_number_literal_expr() && self.reader(context).value(side) == Some(0.0);
         let counted = match (op, is_zero(left), is_zero(right)) {
@@ -216,7 +226,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 
     /// `(a, b) == (approx(1), approx(2))`: one site a pair.
-    fn paired_approx(&mut self, left: &'a Expr, right: &'a Expr, node: &'a ExprCompare, frame: Frame) -> bool {
+    fn paired_approx(&mut self, left: &'a Expr, right: &'a Expr, node: &'a ExprCompare, frame: ConditionFrame) -> bool {
         let (Some(left), Some(right)) = (elements(left), elements(right)) else { return false };
         let is_plain = left.len() == right.len() && !left.iter().chain(right).any(Expr::is_starred_expr);
         let has_approx = left.iter().chain(right).any(|side| self.as_approx(side, frame.context).is_some());
@@ -229,7 +239,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         true
     }
 
-    fn no_approx(&mut self, sides: [&'a Expr; 2], frame: Frame) {
+    fn no_approx(&mut self, sides: [&'a Expr; 2], frame: ConditionFrame) {
         for side in sides {
             for call in calls_within(side, MAX_DEPTH) {
                 if self.as_approx_call(call, frame.context) {
@@ -240,7 +250,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    fn condition_call(&mut self, call: &'a ExprCall, frame: Frame) {
+    fn condition_call(&mut self, call: &'a ExprCall, frame: ConditionFrame) {
         if let Some((reduction, inner)) = self.reducer(call, frame.context) {
             return self.reduce(call, reduction, inner, frame);
         }
@@ -277,7 +287,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    fn call_parts(&mut self, call: &'a ExprCall, parts: [&'a Expr; 2], is_and: bool, frame: Frame) {
+    fn call_parts(&mut self, call: &'a ExprCall, parts: [&'a Expr; 2], is_and: bool, frame: ConditionFrame) {
         let is_and = is_and != frame.is_negated;
         if is_and && frame.reduction != Reduction::Any {
             parts.into_iter().for_each(|part| self.condition(part, frame));
@@ -286,7 +296,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    fn reduce(&mut self, call: &'a ExprCall, reduction: Reduction, inner: &'a Expr, frame: Frame) {
+    fn reduce(&mut self, call: &'a ExprCall, reduction: Reduction, inner: &'a Expr, frame: ConditionFrame) {
         let flipped = match (reduction, frame.is_negated) {
             (Reduction::All, false) | (Reduction::Any, true) => Reduction::All,
             _ => Reduction::Any,
@@ -297,7 +307,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
             }
             return;
         }
-        let mut frame = Frame { reduction: flipped, ..frame };
+        let mut frame = ConditionFrame { reduction: flipped, ..frame };
         match inner {
             Expr::Generator(node) => {
                 frame.enter(self.found, span(node));
@@ -313,19 +323,19 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    /// One element of `all([a < 1, b < 2])` is a condition of its own; of `any` it decides nothing alone.
-    fn element(&mut self, element: &'a Expr, frame: Frame) {
+    /// One element of `all([a < 1, b < 2])` is a condition by itself; of `any` it decides nothing alone.
+    fn element(&mut self, element: &'a Expr, frame: ConditionFrame) {
         match frame.reduction {
             Reduction::Any if self.is_approximate(element, frame.context) => {
                 self.give_up(element, frame, Reason::Alternatives)
             }
             Reduction::Any => {}
-            _ => self.condition(element, Frame { reduction: Reduction::None, ..frame }),
+            _ => self.condition(element, ConditionFrame { reduction: Reduction::None, ..frame }),
         }
     }
 
     /// `all(x)`, `np.all(x)`, `x.all()` and the same with `any`: the reduction and what is reduced.
-    fn reducer(&self, call: &'a ExprCall, context: Context) -> Option<(Reduction, &'a Expr)> {
+    fn reducer(&self, call: &'a ExprCall, context: CandidateContext) -> Option<(Reduction, &'a Expr)> {
         let reduction = match last_name(&call.func)? {
             "all" | "alltrue" | "reduce_all" => Reduction::All,
             "any" | "sometrue" | "reduce_any" => Reduction::Any,
@@ -348,7 +358,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         }
     }
 
-    pub(crate) fn as_approx(&self, expr: &'a Expr, context: Context) -> Option<&'a ExprCall> {
+    pub(crate) fn as_approx(&self, expr: &'a Expr, context: CandidateContext) -> Option<&'a ExprCall> {
         let call = match expr {
             Expr::Call(call) => call,
             Expr::Name(_) => self.reader(context).assigned(expr)?.as_call_expr()?,
@@ -357,7 +367,7 @@ impl<'s, 'a> Recogniser<'s, 'a> {
         self.as_approx_call(call, context).then_some(call)
     }
 
-    pub(crate) fn as_approx_call(&self, call: &ExprCall, context: Context) -> bool {
+    pub(crate) fn as_approx_call(&self, call: &ExprCall, context: CandidateContext) -> bool {
         let identified = forms::identify(call, &self.found.scopes, context.scope);
         matches!(identified, Some((AssertionCall::Approx, _)))
     }
@@ -370,8 +380,8 @@ impl<'s, 'a> Recogniser<'s, 'a> {
     }
 }
 
-impl Frame {
-    pub(crate) fn new(context: Context, assertion: Span) -> Self {
+impl ConditionFrame {
+    pub(crate) fn new(context: CandidateContext, assertion: Span) -> Self {
         Self { context, assertion, is_negated: false, reduction: Reduction::None, depth: MAX_DEPTH }
     }
 
@@ -387,7 +397,7 @@ impl Frame {
         Some(Self { depth: self.depth.checked_sub(1)?, ..self })
     }
 
-    fn enter(&mut self, found: &Collected<'_>, comprehension: Span) {
+    fn enter(&mut self, found: &CollectedFile<'_>, comprehension: Span) {
         self.context.in_loop = true;
         if let Some(&(scope, block)) = found.comprehensions.get(&comprehension) {
             self.context.scope = scope;

@@ -141,7 +141,7 @@ pub enum Role {
 
 /// Where the number of a bound comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Origin {
+pub enum BoundOrigin {
     /// Written in the assertion, as a literal or an expression of literals.
     Here,
     /// A name assigned in the same function.
@@ -185,7 +185,7 @@ pub struct Insertion {
     /// Where an opening parenthesis is needed, if one is; the closing one goes to `at`.
     pub open: Option<u32>,
     /// Another tolerance that writing this one alone would change, as `, atol=`: it is written too, with the number in force.
-    pub beside: Option<String>,
+    pub companion: Option<String>,
 }
 
 /// One number that bounds a site.
@@ -199,7 +199,7 @@ pub struct Bound {
     /// where it depends on the values compared.
     pub default: Option<f64>,
     /// Where it comes from.
-    pub origin: Origin,
+    pub origin: BoundOrigin,
     /// The bound's expression inside the assertion; nothing if it is not written.
     pub expression: Option<Span>,
     /// Where the number is written. Several if different assignments reach this site; none if it is computed.
@@ -213,23 +213,23 @@ pub struct Bound {
 impl Bound {
     /// Edits that make this bound read `number` (source text): where it is written if that is one place that holds the bound
     /// itself, as an inserted argument if it is not written, else in the assertion. A constant moves other sites too: see
-    /// `shared_with`. `beside` is the number in force of the tolerance that must be written too, where there is one (see
-    /// [`Insertion::beside`]). Nothing if there is no such place.
+    /// `shared_with`. `companion` is the number in force of the tolerance that must be written too, where there is one (see
+    /// [`Insertion::companion`]). Nothing if there is no such place.
     #[must_use]
-    pub fn edits(&self, number: &str, beside: Option<&str>) -> Option<Vec<Edit>> {
+    pub fn edits(&self, number: &str, companion: Option<&str>) -> Option<Vec<Edit>> {
         #[expect(clippy::float_cmp, reason = "exactly the bound itself, not something computed from it")]
         let is_bound = |place: &Place| place.scale == 1.0 && place.offset == 0.0;
         match self.places.as_slice() {
             [place] if is_bound(place) => Some(vec![Edit::replace(place.span, number)]),
-            _ => self.edits_here(number, beside),
+            _ => self.edits_here(number, companion),
         }
     }
 
     /// Edits that make this bound read `number` in this assertion alone, whatever constant it has now.
     #[must_use]
-    pub fn edits_here(&self, number: &str, beside: Option<&str>) -> Option<Vec<Edit>> {
+    pub fn edits_here(&self, number: &str, companion: Option<&str>) -> Option<Vec<Edit>> {
         match &self.insertion {
-            Some(insertion) => insertion.edits(number, beside),
+            Some(insertion) => insertion.edits(number, companion),
             None => Some(vec![Edit::replace(self.expression?, number)]),
         }
     }
@@ -237,7 +237,7 @@ impl Bound {
     /// Whether the author wrote this number, here or as a constant.
     #[must_use]
     pub fn is_written(&self) -> bool {
-        !matches!(self.origin, Origin::Default | Origin::Margin)
+        !matches!(self.origin, BoundOrigin::Default | BoundOrigin::Margin)
     }
 
     /// The absolute tolerance that a number of digits stands for; the value itself for all other roles.
@@ -254,11 +254,11 @@ impl Bound {
 }
 
 impl Insertion {
-    /// The edits that write `number`; nothing if the tolerance beside it is needed and not given.
-    fn edits(&self, number: &str, beside: Option<&str>) -> Option<Vec<Edit>> {
+    /// The edits that write `number`; nothing if its companion is needed and not given.
+    fn edits(&self, number: &str, companion: Option<&str>) -> Option<Vec<Edit>> {
         let close = if self.open.is_some() { ")" } else { "" };
-        let beside = match &self.beside {
-            Some(prefix) => format!("{prefix}{}", beside?),
+        let companion = match &self.companion {
+            Some(prefix) => format!("{prefix}{}", companion?),
             None => String::new(),
         };
         let (prefix, number) = match number.strip_prefix('-') {
@@ -266,7 +266,7 @@ impl Insertion {
             _ => (self.prefix.as_str(), number),
         };
         let mut edits: Vec<_> = self.open.iter().map(|&at| Edit::insert(at, "(")).collect();
-        edits.push(Edit::insert(self.at, &format!("{close}{prefix}{number}{beside}")));
+        edits.push(Edit::insert(self.at, &format!("{close}{prefix}{number}{companion}")));
         Some(edits)
     }
 }

@@ -136,6 +136,7 @@ fn other_peoples_code_is_passed_over_unless_it_is_named() {
         "node_modules/n.py",
     ];
     let root = project("walk", &files);
+    fs::write(root.0.join(".gitignore"), "/build/\n").unwrap();
     let found = discover(std::slice::from_ref(&root.0), &DiscoverOptions::default());
     assert_eq!(names(&root, &found.files), ["a/x.py", "b.py"]);
     let named = discover(

@@ -1,6 +1,6 @@
 //! Every row of the table of assertion forms, in the spellings that people use.
 
-use temper_source::{Direction, ExactHint, Origin, OwnerKind, Reason, Reduction, Role, Site};
+use temper_source::{BoundOrigin, Direction, ExactHint, OwnerKind, Reason, Reduction, Role, Site};
 
 use crate::analysed;
 
@@ -57,7 +57,7 @@ fn line(file: &temper_source::SourceFile, site: &Site) -> String {
                 Role::Delta => "delta=",
                 Role::Margin => "margin=",
             };
-            let default = if bound.origin == Origin::Default { "*" } else { "" };
+            let default = if bound.origin == BoundOrigin::Default { "*" } else { "" };
             format!("{role}{value}{default}")
         })
         .collect();
@@ -127,24 +127,24 @@ fn constants_are_followed_to_where_they_are_written() {
         (bound.value, bound.origin, names)
     };
     let named = |name: &str, value, scale| (Some(name.to_owned()), value, scale);
-    assert_eq!(places("assert a < 1 - 0.25"), (Some(0.75), Origin::Here, vec![(None, 0.75, 1.0)]));
-    assert_eq!(places("assert a > -3e-2"), (Some(-0.03), Origin::Here, vec![(None, -0.03, 1.0)]));
-    assert_eq!(places("assert a < TOL"), (Some(1e-3), Origin::Module, vec![named("TOL", 1e-3, 1.0)]));
-    assert_eq!(places("assert a < 2 * TOL"), (Some(2e-3), Origin::Module, vec![named("TOL", 1e-3, 2.0)]));
-    assert_eq!(places("assert a > 1 - TOL"), (Some(0.999), Origin::Module, vec![named("TOL", 1e-3, -1.0)]));
-    assert_eq!(places("tol = 0.5\nassert a < tol"), (Some(0.5), Origin::Local, vec![named("tol", 0.5, 1.0)]));
-    assert_eq!(places("t, u = 0.5, 2\nassert a < u"), (Some(2.0), Origin::Local, vec![named("u", 2.0, 1.0)]));
-    assert_eq!(places("assert a < self.LIMIT"), (Some(0.25), Origin::Class, vec![named("LIMIT", 0.25, 1.0)]));
-    assert_eq!(places("assert a < TestIt.LIMIT"), (Some(0.25), Origin::Class, vec![named("LIMIT", 0.25, 1.0)]));
+    assert_eq!(places("assert a < 1 - 0.25"), (Some(0.75), BoundOrigin::Here, vec![(None, 0.75, 1.0)]));
+    assert_eq!(places("assert a > -3e-2"), (Some(-0.03), BoundOrigin::Here, vec![(None, -0.03, 1.0)]));
+    assert_eq!(places("assert a < TOL"), (Some(1e-3), BoundOrigin::Module, vec![named("TOL", 1e-3, 1.0)]));
+    assert_eq!(places("assert a < 2 * TOL"), (Some(2e-3), BoundOrigin::Module, vec![named("TOL", 1e-3, 2.0)]));
+    assert_eq!(places("assert a > 1 - TOL"), (Some(0.999), BoundOrigin::Module, vec![named("TOL", 1e-3, -1.0)]));
+    assert_eq!(places("tol = 0.5\nassert a < tol"), (Some(0.5), BoundOrigin::Local, vec![named("tol", 0.5, 1.0)]));
+    assert_eq!(places("t, u = 0.5, 2\nassert a < u"), (Some(2.0), BoundOrigin::Local, vec![named("u", 2.0, 1.0)]));
+    assert_eq!(places("assert a < self.LIMIT"), (Some(0.25), BoundOrigin::Class, vec![named("LIMIT", 0.25, 1.0)]));
+    assert_eq!(places("assert a < TestIt.LIMIT"), (Some(0.25), BoundOrigin::Class, vec![named("LIMIT", 0.25, 1.0)]));
     assert_eq!(places("assert a < 1e3 * np.finfo(float).eps").0, Some(1e3 * f64::EPSILON));
     assert_eq!(places("assert a < np.pi / 2").0, Some(std::f64::consts::FRAC_PI_2));
     // The last assignment before the use counts, not the first.
     assert_eq!(places("tol = 1\ntol = 2\nassert a < tol\ntol = 3").0, Some(2.0));
     // Two ways to get here: two places, no single value.
     let two = places("tol = 1\nif b:\n    tol = 2\nassert a < tol");
-    assert_eq!(two, (None, Origin::Local, vec![named("tol", 1.0, 1.0), named("tol", 2.0, 1.0)]));
+    assert_eq!(two, (None, BoundOrigin::Local, vec![named("tol", 1.0, 1.0), named("tol", 2.0, 1.0)]));
     let each = places("for tol in (0.1, 0.2):\n    assert a < tol");
-    assert_eq!(each, (None, Origin::Local, vec![named("tol", 0.1, 1.0), named("tol", 0.2, 1.0)]));
+    assert_eq!(each, (None, BoundOrigin::Local, vec![named("tol", 0.1, 1.0), named("tol", 0.2, 1.0)]));
 }
 
 #[test]
@@ -186,7 +186,11 @@ fn parameter_sets_are_places_of_the_bound() {
             analysed(&format!("import pytest\n{decorator}\ndef test_it(a, n, limit):\n    assert a < limit\n"));
         let bound = found.sites[0].bound();
         let places: Vec<_> = bound.places.iter().map(|place| file.slice(place.span)).collect();
-        assert_eq!((bound.origin, bound.value, places), (Origin::Parameter, None, vec!["0.5", "0.25"]), "{decorator}");
+        assert_eq!(
+            (bound.origin, bound.value, places),
+            (BoundOrigin::Parameter, None, vec!["0.5", "0.25"]),
+            "{decorator}"
+        );
     }
 }
 

@@ -7,20 +7,12 @@
 //! only "very small". Shapes outside -1..=1 use the nearest row. Below about 20 excesses the table is approximate.
 
 use super::fit::fit_sorted;
+pub use super::table::Distance;
 use super::table::Table;
 use super::{Fit, Gpd, fit};
 use crate::Error;
 use crate::edf;
 use crate::random::Random;
-
-/// Which distance is measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Distance {
-    /// A², which weighs the tails.
-    AndersonDarling,
-    /// W², which does not.
-    CramerVonMises,
-}
 
 /// A distance and how often chance alone makes it at least as large.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,7 +1,15 @@
 //! The simulated table of critical distances, parsed once.
 
-use super::fitness::Distance;
 use std::sync::OnceLock;
+
+/// Which distance is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Distance {
+    /// A², which weighs the tails.
+    AndersonDarling,
+    /// W², which does not.
+    CramerVonMises,
+}
 
 /// Upper quantiles of the distances, by shape.
 pub(crate) struct Table {

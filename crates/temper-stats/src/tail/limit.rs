@@ -3,7 +3,7 @@
 //! The limit is the more cautious one of two thresholds: the chosen one (many excesses, but perhaps too low a threshold
 //! for what lies far out) and a high one (few excesses, little bias). At each, the profile likelihood is cut at a
 //! chi-square value with an allowance for bias. The constants below were tuned by simulation on seeds other than those
-//! of the recorded benchmark (`benches/stats/calibration.tsv`); the coverage measured there is printed beside every
+//! of the recorded benchmark (`benches/stats/calibration.tsv`); the coverage measured there is printed next to every
 //! bound.
 //! Limits hold for independent samples of one distribution whose tail the GPD describes.
 

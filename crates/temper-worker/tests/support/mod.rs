@@ -89,7 +89,7 @@ pub fn snapshot(root: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     found
 }
 
-/// A copy of a fixture project, with a scratch folder beside it.
+/// A copy of a fixture project, with a scratch folder next to it.
 pub struct Project {
     dir: TempDir,
 }
@@ -110,7 +110,7 @@ impl Project {
         self.dir.join("scratch")
     }
 
-    /// A path beside the project, outside scratch.
+    /// A path next to the project, outside scratch.
     pub fn outside(&self, name: &str) -> PathBuf {
         self.dir.join(name)
     }
@@ -198,7 +198,7 @@ pub fn values(report: &Report) -> Vec<(i64, Value)> {
     report.probes.iter().map(|record| (record.site, record.values[0].clone())).collect()
 }
 
-/// Processes that carry the scratch folder in their command line or environment: all of a driver's, whatever became of them.
+/// Processes that carry the scratch folder in their command line or environment: all of a driver's, wherever they went.
 pub fn processes_of(scratch: &Path) -> Vec<String> {
     let marker = scratch.to_str().unwrap();
     let mut found = Vec::new();

@@ -2,7 +2,7 @@
 
 use temper_source::{Direction, Form, Reduction, Role, Site, SourceFile};
 
-use super::{ProbeGroup, operator};
+use super::group::{ProbeGroup, operator};
 use crate::sample::run_record::role_name;
 
 /// The start of a call of a recorder function, with its first arguments.

@@ -5,15 +5,17 @@
 
 use temper_source::{SourceFile, Span};
 
+use super::call_text;
+use super::group::{ProbeGroup, Unprobed};
 use super::nested_insertions::Inserts;
-use super::{ProbeGroup, Unprobed, call_text, operands, wrap_operands};
+use super::operands::{operands, wrap_operands};
 
 /// Whether two comparisons are neighbouring links: they overlap in one operand and neither holds the other.
 pub(super) fn is_linked(left: Span, right: Span) -> bool {
     left.start < right.start && right.start < left.end && left.end < right.end
 }
 
-/// Whether a comparison found by its operator has another operator beside it, and so is a link whose neighbour is no site.
+/// Whether a comparison has another operator next to it: then it is a link of a chain whose neighbour is no site.
 pub(super) fn is_part_of_longer(text: &str, comparison: Span) -> bool {
     let before = text.get(..comparison.start as usize).unwrap_or_default().trim_end();
     let after = text.get(comparison.end as usize..).unwrap_or_default().trim_start();

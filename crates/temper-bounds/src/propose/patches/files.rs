@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use super::PatchError;
+use super::error::PatchError;
 
 fn failed(path: &Path) -> impl FnOnce(io::Error) -> PatchError {
     let path = path.to_path_buf();
@@ -29,13 +29,13 @@ pub(super) fn remove(path: &Path) -> Result<(), PatchError> {
 /// Puts new content in place of a user's file: all of it or, if this process ends, none. Links and permissions stay.
 pub(super) fn replace(path: &Path, bytes: &[u8]) -> Result<(), PatchError> {
     let real = fs::canonicalize(path).map_err(failed(path))?;
-    let beside = real.with_extension(format!("temper-{}", std::process::id()));
-    let written = fs::write(&beside, bytes)
-        .and_then(|()| fs::set_permissions(&beside, fs::metadata(&real)?.permissions()))
-        .and_then(|()| fs::rename(&beside, &real));
+    let temporary = real.with_extension(format!("temper-{}", std::process::id()));
+    let written = fs::write(&temporary, bytes)
+        .and_then(|()| fs::set_permissions(&temporary, fs::metadata(&real)?.permissions()))
+        .and_then(|()| fs::rename(&temporary, &real));
     written.map_err(|error| {
         // What is half written is ours alone.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
         failed(path)(error)
     })
 }

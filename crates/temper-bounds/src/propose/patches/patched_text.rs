@@ -2,7 +2,7 @@
 
 use temper_source::{ContentHash, Edit, EditSet, SourceFile, Span};
 
-use super::PatchError;
+use super::error::PatchError;
 use crate::propose::proposal::{KeptEdit, Proposal, SourceChange};
 
 /// A file, and the edits of known patches that are in it.

@@ -2,7 +2,7 @@
 
 An assertion is judged by the user's own code; this module only looks on, and then makes a failed one pass, so that
 later sites of the same test are reached. Pending operands are kept per frame: recursion, threads, coroutines and
-generators each have frames of their own.
+generators each have their frames.
 
 Edits (made by the crate `temper-bounds`):
 

@@ -1,6 +1,6 @@
 //! Modules that a test imports only when it runs. Torch, for one, brings in a compiler with its first optimiser, which takes
-//! seconds, and would take them in every fork anew. So what a run imported is imported into its layer, and the same run
-//! is made once more: if it comes out as before, the modules stay for all layers; if not, the layer is thrown away and loaded
+//! seconds, and would take them again in every fork. So what a run imported is imported into its layer, and the same run
+//! is repeated: if it comes out as before, the modules stay for all layers; if not, the layer is thrown away and loaded
 //! without them.
 
 use std::collections::HashSet;
@@ -14,19 +14,19 @@ const WORTHWHILE: Duration = Duration::from_millis(100);
 
 /// What is known of such modules, for all slots.
 #[derive(Debug, Default)]
-pub(crate) struct Late {
+pub(crate) struct LazyImports {
     known: Mutex<Known>,
 }
 
 #[derive(Debug, Default)]
 struct Known {
-    /// Seen once, whatever came of it.
+    /// Seen once, whatever the result.
     tried: HashSet<String>,
     /// Those that change nothing, in the order of their import.
     harmless: Vec<String>,
 }
 
-impl Late {
+impl LazyImports {
     /// The harmless ones from the `from`th on.
     pub(crate) fn harmless(&self, from: usize) -> Vec<String> {
         self.with(|known| known.harmless.get(from..).unwrap_or_default().to_vec())

@@ -1,7 +1,5 @@
 //! The crate table of docs/ARCHITECTURE.md is the truth about the workspace: this compares the two.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot read the repository has failed")]
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 

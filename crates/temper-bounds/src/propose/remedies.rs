@@ -2,7 +2,7 @@
 
 use temper_stats::bootstrap;
 
-use super::advice::{
+use super::candidate::{
     Advice, Begun, Candidate, PassedOver, ProposalLimits, count_fresh, levels, proposal_of, supported, tests_of,
     verified,
 };
@@ -25,7 +25,7 @@ enum CandidateStep {
 }
 
 /// One site on its way from remedy to remedy.
-pub(super) struct Ladder<'a> {
+pub(super) struct Remedies<'a> {
     job: &'a Job<'a>,
     limits: ProposalLimits,
     found: &'a BoundsResult,
@@ -38,7 +38,7 @@ pub(super) struct Ladder<'a> {
     passed_over: Vec<PassedOver>,
 }
 
-impl<'a> Ladder<'a> {
+impl<'a> Remedies<'a> {
     pub(super) fn new(
         job: &'a Job<'a>,
         limits: ProposalLimits,

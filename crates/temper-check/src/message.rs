@@ -1,14 +1,14 @@
 //! The words for what can go wrong with a subject, each in one place.
 
-use temper_report::{Doubt, Problem};
+use temper_report::{Doubt, SubjectProblem};
 use temper_worker::{End, Exception, LoadFailure, Outcome, Refusal};
 
 use crate::module::Module;
 use crate::protocol::{AnnotationProblem, CheckReply};
 
 /// An annotation is wrong.
-pub fn annotation(problem: &AnnotationProblem, path: &str) -> Problem {
-    Problem {
+pub fn annotation(problem: &AnnotationProblem, path: &str) -> SubjectProblem {
+    SubjectProblem {
         headline: problem.headline.clone(),
         path: path.to_owned(),
         line: problem.line,
@@ -18,13 +18,13 @@ pub fn annotation(problem: &AnnotationProblem, path: &str) -> Problem {
 }
 
 /// A module cannot be imported.
-pub fn not_imported(module: &Module, failure: &LoadFailure) -> Problem {
+pub fn not_imported(module: &Module, failure: &LoadFailure) -> SubjectProblem {
     let (fact, line) = match failure {
         LoadFailure::Import(exception) => (exception_text(exception), line_in(exception, module)),
         LoadFailure::Collection { exception, .. } => (exception.as_ref().map(exception_text).unwrap_or_default(), 0),
         LoadFailure::Ended { end, .. } => (format!("the process {}", end_text(*end)), 0),
     };
-    Problem {
+    SubjectProblem {
         headline: format!("the worker could not import `{}`", module.name),
         path: module.shown.clone(),
         line,
@@ -90,7 +90,7 @@ pub fn outcome_text(outcome: &Outcome) -> String {
 }
 
 /// No draw met the preconditions.
-pub fn nothing_drawn(name: &str, path: &str, line: u32, reply: &CheckReply) -> Problem {
+pub fn nothing_drawn(name: &str, path: &str, line: u32, reply: &CheckReply) -> SubjectProblem {
     let attempts = thousands(reply.attempts);
     let filters = &reply.preconditions;
     let (at, shown) = match filters.first() {
@@ -104,7 +104,7 @@ pub fn nothing_drawn(name: &str, path: &str, line: u32, reply: &CheckReply) -> P
     if let Some(error) = &reply.filter_error {
         facts.push(format!("it raised {error}"));
     }
-    Problem {
+    SubjectProblem {
         headline: format!("no inputs found for `{name}`: 0 of {attempts} draws{shown}"),
         path: path.to_owned(),
         line: at,
@@ -117,8 +117,8 @@ pub fn nothing_drawn(name: &str, path: &str, line: u32, reply: &CheckReply) -> P
 }
 
 /// No draw gave arguments because a generator or constructor always raises.
-pub fn nothing_built(name: &str, path: &str, line: u32, error: &str) -> Problem {
-    Problem {
+pub fn nothing_built(name: &str, path: &str, line: u32, error: &str) -> SubjectProblem {
+    SubjectProblem {
         headline: format!("no inputs found for `{name}`: what builds them raised every time"),
         path: path.to_owned(),
         line,
@@ -131,8 +131,8 @@ pub fn nothing_built(name: &str, path: &str, line: u32, error: &str) -> Problem 
 }
 
 /// A failure of ours, not of the subject.
-pub fn harness(name: &str, path: &str, line: u32, what: String) -> Problem {
-    Problem {
+pub fn harness(name: &str, path: &str, line: u32, what: String) -> SubjectProblem {
+    SubjectProblem {
         headline: format!("`{name}` could not be checked"),
         path: path.to_owned(),
         line,

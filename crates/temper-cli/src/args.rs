@@ -68,6 +68,20 @@ pub struct Common {
     pub quiet: u8,
 }
 
+impl Common {
+    /// The settings that were given, as pairs of key and texts.
+    pub fn settings(&self) -> Vec<Given> {
+        let single =
+            [("format", &self.format), ("output", &self.output), ("jobs", &self.jobs), ("python", &self.python)];
+        let mut given: Vec<_> =
+            single.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect();
+        if !self.exclude.is_empty() {
+            given.push(("exclude", self.exclude.clone()));
+        }
+        given
+    }
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -4,6 +4,7 @@
 mod args;
 mod commands;
 mod fault;
+mod host;
 mod interpreter;
 mod interrupt;
 mod inventory;
@@ -16,22 +17,13 @@ mod workers;
 
 use std::ffi::OsString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 
 pub use crate::commands::model::{ModelReport, report_model};
+pub use crate::host::Host;
 
 use temper_report::Exit;
 
 use crate::message::{Failure, Message};
-
-/// Where Temper was started from.
-#[derive(Clone, Debug, Default)]
-pub struct Host {
-    /// The interpreter that Temper is installed in; the last choice for running the user's project.
-    pub python: Option<PathBuf>,
-    /// The folder that holds the Python package `temper`, which workers load.
-    pub package_dir: Option<PathBuf>,
-}
 
 /// Runs the command line and returns the exit code of the process.
 ///

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
     use crate::finding::Finding;
     use crate::sample;
-    use crate::verdict::Problem;
+    use crate::verdict::SubjectProblem;
 
     fn exit(findings: Vec<Finding>, verdicts: Vec<Verdict>) -> Exit {
         let mut document = Document::new(Details::Check {});
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn findings_come_before_what_is_undecided_and_nothing_is_not_green() {
         let found = || sample::finding("a1", "f", ("a.py", 1), "m");
-        let failed = || Verdict::Failed(Problem::sentence("no"));
+        let failed = || Verdict::Failed(SubjectProblem::sentence("no"));
         assert_eq!(exit(vec![], vec![]), Exit::Nothing);
         assert_eq!(exit(vec![], vec![Verdict::clean(5)]), Exit::Clean);
         assert_eq!(exit(vec![], vec![Verdict::clean(0)]), Exit::Inconclusive);

@@ -44,7 +44,7 @@ pub use kind::{FindingKind, Severity};
 pub use record_error::{RecordError, SCHEMA_VERSION};
 pub use subject::Subject;
 pub use text::{BOLD, DIM, bars, percent, short, thousands, without_colour};
-pub use verdict::{Doubt, Evaluations, Problem, Verdict};
+pub use verdict::{Doubt, Evaluations, SubjectProblem, Verdict};
 
 impl Document {
     /// The document in one of its forms. `text` is how a person reads it.

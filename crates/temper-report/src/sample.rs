@@ -6,7 +6,7 @@ use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, LeafEvidence
 use crate::finding::Finding;
 use crate::kind::FindingKind;
 use crate::subject::Subject;
-use crate::verdict::{Problem, Verdict};
+use crate::verdict::{SubjectProblem, Verdict};
 
 pub(crate) fn subject(name: &str, (path, line): (&str, u32), verdict: Verdict) -> Subject {
     let valid = if let Verdict::Clean(evaluations) = verdict { evaluations.count() } else { 0 };
@@ -52,7 +52,11 @@ pub(crate) fn document() -> Document {
         subject("f", ("a,b/c:d.py", 2), Verdict::Found),
         subject("g", ("old.py", 1), Verdict::Found),
         subject("u", ("u.py", 7), Verdict::undecided("too few draws")),
-        subject("w", ("w.py", 1), Verdict::Failed(Problem { line: 1, ..Problem::sentence("no module `w`") })),
+        subject(
+            "w",
+            ("w.py", 1),
+            Verdict::Failed(SubjectProblem { line: 1, ..SubjectProblem::sentence("no module `w`") }),
+        ),
         subject("ok", ("ok.py", 1), Verdict::clean(200)),
     ];
     document.findings = vec![

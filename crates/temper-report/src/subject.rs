@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::evidence::SubjectEvidence;
 use crate::record_error::RecordError;
-use crate::verdict::{Doubt, Problem, Verdict};
+use crate::verdict::{Doubt, SubjectProblem, Verdict};
 
 /// One function, test, assertion site or model that was examined.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,7 +77,7 @@ impl WrittenSubject {
             })),
             "failed" => {
                 let problem = taken(&mut members, "error")?;
-                Some(Verdict::Failed(problem.unwrap_or_else(|| Problem::sentence("could not be examined"))))
+                Some(Verdict::Failed(problem.unwrap_or_else(|| SubjectProblem::sentence("could not be examined"))))
             }
             "found" => Some(Verdict::Found),
             "clean" => None,

@@ -14,7 +14,7 @@ pub enum Verdict {
     /// The evidence does not decide.
     Undecided(Doubt),
     /// It could not be examined.
-    Failed(Problem),
+    Failed(SubjectProblem),
 }
 
 /// How many evaluations a clean verdict rests on: never none.
@@ -32,7 +32,7 @@ pub struct Doubt {
 
 /// What kept a subject from being examined, worded for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Problem {
+pub struct SubjectProblem {
     /// What is wrong, in one line.
     pub headline: String,
     /// The file, as reports show it; empty if there is none.
@@ -86,10 +86,10 @@ impl Verdict {
     }
 }
 
-impl Problem {
+impl SubjectProblem {
     /// A problem of which only the sentence is known.
-    pub fn sentence(headline: impl Into<String>) -> Problem {
-        Problem { headline: headline.into(), path: String::new(), line: 0, facts: Vec::new(), hint: None }
+    pub fn sentence(headline: impl Into<String>) -> SubjectProblem {
+        SubjectProblem { headline: headline.into(), path: String::new(), line: 0, facts: Vec::new(), hint: None }
     }
 }
 
@@ -108,10 +108,10 @@ enum WrittenProblem {
     },
 }
 
-impl Serialize for Problem {
+impl Serialize for SubjectProblem {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Problem { headline, path, line, facts, hint } = self.clone();
-        let is_sentence = self == &Problem::sentence(headline.clone());
+        let SubjectProblem { headline, path, line, facts, hint } = self.clone();
+        let is_sentence = self == &SubjectProblem::sentence(headline.clone());
         match is_sentence {
             true => WrittenProblem::Sentence(headline),
             false => WrittenProblem::Whole { message: headline, path, line, facts, hint },
@@ -120,12 +120,12 @@ impl Serialize for Problem {
     }
 }
 
-impl<'de> Deserialize<'de> for Problem {
+impl<'de> Deserialize<'de> for SubjectProblem {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Ok(match WrittenProblem::deserialize(deserializer)? {
-            WrittenProblem::Sentence(headline) => Problem::sentence(headline),
+            WrittenProblem::Sentence(headline) => SubjectProblem::sentence(headline),
             WrittenProblem::Whole { message: headline, path, line, facts, hint } => {
-                Problem { headline, path, line, facts, hint }
+                SubjectProblem { headline, path, line, facts, hint }
             }
         })
     }
@@ -143,10 +143,10 @@ mod tests {
 
     #[test]
     fn a_problem_is_written_as_a_text_or_with_its_parts() {
-        let whole = Problem { line: 3, facts: vec!["a fact".into()], ..Problem::sentence("no") };
-        for problem in [Problem::sentence("no"), whole] {
+        let whole = SubjectProblem { line: 3, facts: vec!["a fact".into()], ..SubjectProblem::sentence("no") };
+        for problem in [SubjectProblem::sentence("no"), whole] {
             let text = serde_json::to_string(&problem).unwrap();
-            assert_eq!(serde_json::from_str::<Problem>(&text).unwrap(), problem, "{text}");
+            assert_eq!(serde_json::from_str::<SubjectProblem>(&text).unwrap(), problem, "{text}");
         }
     }
 }

@@ -7,8 +7,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use temper_report::{
     BoundSide, BoundsDetails, Details, Document, FailureRate, Finding, FindingEvidence, FindingKind, NotJudged,
-    NotJudgedReason, Problem, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteRow, StoppedBy,
-    Subject, SubjectEvidence, Verdict, VerificationBegun, percent,
+    NotJudgedReason, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteRow, StoppedBy, Subject,
+    SubjectEvidence, SubjectProblem, Verdict, VerificationBegun, percent,
 };
 use temper_stats::Direction;
 
@@ -90,7 +90,7 @@ impl BoundsRun<'_> {
 
     /// A test that should have been judged and was not; none if there is nothing to judge.
     fn test_without_answer(&self, test: &TestResult, problem: &TestProblem) -> Option<Subject> {
-        let failed = |said: String| Verdict::Failed(Problem::sentence(said));
+        let failed = |said: String| Verdict::Failed(SubjectProblem::sentence(said));
         let verdict = match problem {
             TestProblem::FailsAlways(said) => failed(format!("it fails in every run: {said}")),
             TestProblem::Errors(said) => failed(format!("most runs raise: {said}")),
@@ -206,8 +206,8 @@ fn verdict(site: &SiteResult) -> Verdict {
         }
         SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_) | SiteVerdict::Loose(_) => Verdict::Found,
         SiteVerdict::Undecided { .. } => Verdict::undecided(reason()),
-        SiteVerdict::FailsAlways => Verdict::Failed(Problem::sentence("it fails in every run")),
-        SiteVerdict::Broken => Verdict::Failed(Problem::sentence(reason())),
+        SiteVerdict::FailsAlways => Verdict::Failed(SubjectProblem::sentence("it fails in every run")),
+        SiteVerdict::Broken => Verdict::Failed(SubjectProblem::sentence(reason())),
     }
 }
 

@@ -6,7 +6,7 @@ use temper_report::Exit;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
-use super::KEYS;
+use super::keys::KEYS;
 use crate::message::{Failure, Message};
 
 /// The table of annotations, which is no setting: `temper check` reads it.

@@ -2,6 +2,7 @@
 //! values that commands use (`CommandSettings`). Every setting is one row of `KEYS`; its default is in `defaults.toml`.
 
 mod file;
+mod keys;
 mod kind;
 mod options;
 
@@ -12,58 +13,10 @@ use std::time::Duration;
 use temper_report::Format;
 
 pub use file::ANNOTATIONS;
+pub use keys::DEFAULTS;
 pub use options::{MergedOptions, shown};
 
-use crate::args::Common;
 use crate::message::Failure;
-use kind::SettingKind;
-
-/// The commented defaults, which are also the user's template.
-pub const DEFAULTS: &str = include_str!("../../defaults.toml");
-
-/// One setting: its name in files, and what its values look like. The environment variable and the command-line
-/// option are derived from the name.
-pub struct Key {
-    pub name: &'static str,
-    kind: SettingKind,
-}
-
-/// All settings, in the order of `defaults.toml` and `temper config`.
-pub const KEYS: &[Key] = &[
-    Key { name: "paths", kind: SettingKind::Texts },
-    Key { name: "exclude", kind: SettingKind::Texts },
-    Key { name: "python", kind: SettingKind::Text },
-    Key { name: "jobs", kind: SettingKind::CountOrAuto },
-    Key { name: "format", kind: SettingKind::OneOf(Format::NAMES) },
-    Key { name: "output", kind: SettingKind::Text },
-    Key { name: "seed", kind: SettingKind::Whole },
-    Key { name: "draws", kind: SettingKind::Count },
-    Key { name: "runs", kind: SettingKind::Count },
-    Key { name: "budget", kind: SettingKind::DurationOrNone },
-    Key { name: "pass", kind: SettingKind::Share },
-    Key { name: "confidence", kind: SettingKind::Share },
-    Key { name: "seeds", kind: SettingKind::OneOf(SEEDS) },
-    Key { name: "method", kind: SettingKind::OneOf(METHODS) },
-    Key { name: "empirical-width", kind: SettingKind::Share },
-    Key { name: "verify-runs", kind: SettingKind::Count },
-    Key { name: "operators", kind: SettingKind::Words(operator_names) },
-    Key { name: "mutant-fraction", kind: SettingKind::Part },
-    Key { name: "swaps", kind: SettingKind::Texts },
-];
-
-const SEEDS: &[&str] = &["keep", "vary"];
-const METHODS: &[&str] = &["calibrated", "flex", "faser"];
-
-fn operator_names() -> Vec<&'static str> {
-    temper_source::OPERATORS.iter().map(|(_, name)| *name).collect()
-}
-
-impl Key {
-    /// The environment variable that sets it.
-    pub fn variable(&self) -> String {
-        format!("TEMPER_{}", self.name.to_uppercase().replace('-', "_"))
-    }
-}
 
 /// The settings in force, typed.
 #[derive(Debug)]
@@ -156,27 +109,15 @@ impl BoundsSettings {
 /// A setting that the command line gave: its key and its texts.
 pub type Given = (&'static str, Vec<String>);
 
-/// Reads the project's file and the environment, and merges them with the command line.
-pub fn load(root: &Path, common: &Common, own: Vec<Given>) -> Result<MergedOptions, Failure> {
+/// Reads the project's file and the environment, and merges them with what the command line gave.
+pub fn load(root: &Path, given: Vec<Given>) -> Result<MergedOptions, Failure> {
     let file = file::FileOptions::read(root)?;
-    let given = command_line(common).into_iter().chain(own).collect();
     MergedOptions::merge(given, |name| std::env::var(name).ok(), file)
-}
-
-/// The settings that the command line gave, as pairs of key and texts.
-fn command_line(common: &Common) -> Vec<Given> {
-    let single =
-        [("format", &common.format), ("output", &common.output), ("jobs", &common.jobs), ("python", &common.python)];
-    let mut given: Vec<_> =
-        single.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect();
-    if !common.exclude.is_empty() {
-        given.push(("exclude", common.exclude.clone()));
-    }
-    given
 }
 
 #[cfg(test)]
 mod tests {
+    use super::keys::KEYS;
     use super::*;
 
     #[test]

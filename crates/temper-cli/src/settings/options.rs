@@ -7,7 +7,7 @@ use temper_report::Exit;
 use toml::Value;
 
 use super::file::FileOptions;
-use super::{DEFAULTS, KEYS, Key};
+use super::keys::{DEFAULTS, KEYS, Key};
 use crate::message::{Failure, Message};
 
 /// Where a value came from.

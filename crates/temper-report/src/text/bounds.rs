@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::numbers::{bars, percent, short, thousands};
-use super::{BOLD, DIM};
+use super::style::{BOLD, DIM};
 use crate::document::Document;
 use crate::evidence::SubjectEvidence;
 use crate::evidence::bounds::{

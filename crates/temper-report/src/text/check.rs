@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{BOLD, DIM};
+use super::style::{BOLD, DIM};
 use crate::document::Document;
 use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, Reached, SubjectEvidence};
 use crate::finding::Finding;

@@ -4,18 +4,13 @@ mod bounds;
 mod check;
 mod model;
 mod numbers;
-
-use anstyle::Style;
+mod style;
 
 pub use numbers::{bars, percent, short, thousands};
+pub use style::{BOLD, DIM};
 
 use crate::details::Details;
 use crate::document::Document;
-
-/// What stands out.
-pub const BOLD: Style = Style::new().bold();
-/// What stands back.
-pub const DIM: Style = Style::new().dimmed();
 
 impl Document {
     /// The run as text, with colour; `is_verbose` shows also what is clean.

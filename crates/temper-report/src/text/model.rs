@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::{BOLD, DIM};
+use super::style::{BOLD, DIM};
 use crate::document::Document;
 use crate::evidence::model::{
     AnsweredBy, BaselineFigures, ClosestInput, ComparisonFigures, LeafEvidence, MeasuredOn, ModelDetails,

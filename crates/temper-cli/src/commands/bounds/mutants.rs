@@ -12,7 +12,7 @@ use temper_source::{Operator, Wanted};
 
 use super::mutants_export;
 use crate::args::Bounds;
-use crate::commands::{self, CommandContext};
+use crate::commands::{CommandContext, cannot_write};
 use crate::message::{Failure, Message};
 use crate::settings::MethodSetting;
 
@@ -67,6 +67,5 @@ pub fn export(
 ) -> Result<(), Failure> {
     let Some(path) = &bounds.mutants_to else { return Ok(()) };
     let Some(document) = mutants_export::elements(found, rows, advised) else { return Ok(()) };
-    std::fs::write(path, format!("{document:#}\n"))
-        .map_err(|error| commands::cannot_write(&path.display().to_string(), &error))
+    std::fs::write(path, format!("{document:#}\n")).map_err(|error| cannot_write(&path.display().to_string(), &error))
 }

@@ -1,7 +1,7 @@
 //! What `temper check` says on standard error: what kept subjects from being checked, and names that have another spelling.
 
 use temper_check::Checked;
-use temper_report::{Document, Problem, Verdict};
+use temper_report::{Document, SubjectProblem, Verdict};
 
 use crate::message::Message;
 
@@ -15,7 +15,7 @@ pub fn of(document: &Document, checked: &Checked) -> Vec<Message> {
     problems.chain(hints).collect()
 }
 
-fn error(problem: &Problem) -> Message {
+fn error(problem: &SubjectProblem) -> Message {
     let place = match problem.line {
         0 => problem.path.clone(),
         line => format!("{}:{line}", problem.path),

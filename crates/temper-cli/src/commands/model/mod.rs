@@ -3,6 +3,7 @@
 
 mod compare;
 mod emit;
+mod examine;
 pub mod keep;
 pub mod setup;
 mod suite;
@@ -10,23 +11,18 @@ mod suite;
 use std::collections::BTreeSet;
 
 use temper_model::Dataset;
-use temper_model::assess::{self, Assessment, assess};
-use temper_model::judge::baseline::{Baseline, BaselineOrigin, measure};
-use temper_model::judge::cross_validation::CrossValidation;
-use temper_model::judge::suite_totals::totals;
-use temper_model::mutants::detection::{Challenge, challenge};
+use temper_model::assess::Assessment;
+use temper_model::judge::baseline::{Baseline, BaselineOrigin};
 use temper_model::record::{ExaminedModel, run_document};
-use temper_model::subject::predictor::{Predictor, Trainer};
-use temper_model::subject::worker_model::ModelSource;
 use temper_report::{Exit, without_colour};
 
+use self::examine::examine;
+use self::setup::Opened;
 use super::CommandContext;
 use crate::args::{Model, ModelTask};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::progress::{Ahead, ProgressLine};
 use crate::terminal::Stderr;
-use setup::{Opened, failure};
 
 /// Runs the command.
 pub fn run(context: &CommandContext<'_>, arguments: &Model) -> Result<Exit, Failure> {
@@ -98,71 +94,6 @@ pub fn report_model(
     let document = run_document((&found, data, &data.target), None);
     let findings = serde_json::to_string(&document.findings).unwrap_or_default();
     ModelReport { text: without_colour(&document.text(false)), findings, count: document.findings.len() }
-}
-
-/// One data set and one model; `with_totals` also asks the models of the folds about all inputs.
-fn examine(
-    context: &CommandContext<'_>,
-    arguments: &Model,
-    opened: &mut Opened,
-    with_totals: bool,
-) -> Result<ExaminedModel, Failure> {
-    let seed = setup::seed(context, arguments);
-    let options = setup::options(arguments, seed, context.common.verbose > 0);
-    let is_quiet = context.common.quiet > 0;
-    let data = &opened.data;
-    let training = ProgressLine::start("training", "models", setup::FOLDS + 1, is_quiet);
-    let mut trainer = opened.trainer(move || training.step(|| "for the model's usual error".to_owned()));
-    let mut model: Box<dyn Predictor> = match (&opened.source, &mut trainer) {
-        (ModelSource::Train(_), Some(trainer)) => trainer.train(data).map_err(|error| failure(error.into()))?,
-        _ => opened.loaded.predictor(&data.schema),
-    };
-    let as_trainer = trainer.as_mut().map(|trainer| trainer as &mut dyn Trainer);
-    let measured = measure(data, model.as_mut(), as_trainer, opened.holdout.as_ref(), seed as u32);
-    let (baseline, mut crossed): (Baseline, Option<CrossValidation>) = measured.map_err(failure)?;
-    // Its progress line goes with it.
-    drop(trainer);
-    let shown = ProgressLine::start("asking about", "inputs", 0, is_quiet);
-    let mut on_progress = |now: assess::ModelProgress| {
-        shown.set(now.done, now.total, |elapsed| Ahead::at_pace(elapsed, now.done, now.total), || "1 model".to_owned());
-    };
-    let assessment = assess(data, model.as_mut(), &baseline, &options, &mut on_progress).map_err(failure)?;
-    drop(shown);
-    let figures = crossed.as_ref().map(CrossValidation::mean);
-    let totals = match &mut crossed {
-        Some(crossed) if with_totals && !assessment.is_interrupted => {
-            Some(totals(crossed, &assessment.coverage.0, &assessment.boundary.0, &data.classes).map_err(failure)?)
-        }
-        _ => None,
-    };
-    let is_judged = options.grown_on == assess::GrownOn::Labels;
-    let mutants = if arguments.mutants { Some(challenge_model(opened, &options, is_quiet)?) } else { None };
-    let (model, known) = (opened.name.clone(), BTreeSet::new());
-    Ok(ExaminedModel {
-        assessment,
-        baseline,
-        totals,
-        crossed: figures,
-        model,
-        seed,
-        is_judged,
-        known,
-        mutants,
-        is_kept: true,
-    })
-}
-
-fn challenge_model(opened: &Opened, options: &assess::ModelOptions, is_quiet: bool) -> Result<Challenge, Failure> {
-    let mut trainer = opened.loaded.trainer().ok_or_else(|| {
-        Message::error("mutants are trained, and this model cannot be")
-            .hint("give an estimator with `--train`, or a model file of an estimator with `fit`")
-            .ends(Exit::Usage)
-    })?;
-    let shown = ProgressLine::start("training", "mutants", 0, is_quiet);
-    let mut on_mutant = |done: usize, total: usize| {
-        shown.set(done, total, |elapsed| Ahead::at_pace(elapsed, done, total), || "1 model".to_owned());
-    };
-    challenge(trainer.as_mut(), &opened.data, options, &mut on_mutant).map_err(failure)
 }
 
 /// Remarks about the data, and a baseline that flatters, are said on standard error.

@@ -16,8 +16,8 @@ use temper_model::tree::surrogate::SurrogateKind;
 use temper_model::{Dataset, ModelError, PredictError, read_csv, read_csv_like};
 use temper_report::Exit;
 
-use super::super::CommandContext;
 use crate::args::{self, Model};
+use crate::commands::{CommandContext, no_such_path};
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
@@ -65,7 +65,7 @@ impl Bench {
     fn text(&self, context: &CommandContext<'_>, path: &Path) -> Result<Vec<u8>, Failure> {
         let full = context.current.join(path);
         if !full.is_file() {
-            return Err(super::super::no_such_path(&context.current, path));
+            return Err(no_such_path(&context.current, path));
         }
         if path.extension().is_some_and(|end| end == "parquet") {
             return self.session.read_table(&full).map(String::into_bytes).map_err(|error| failure(error.into()));
@@ -175,7 +175,7 @@ pub fn source(context: &CommandContext<'_>, text: &str) -> Result<ModelSource, F
     if text.contains(':') && !text.contains(std::path::MAIN_SEPARATOR) {
         return Ok(ModelSource::Callable(text.to_owned()));
     }
-    Err(super::super::no_such_path(&context.current, Path::new(text)))
+    Err(no_such_path(&context.current, Path::new(text)))
 }
 
 /// The source that `--train` names.

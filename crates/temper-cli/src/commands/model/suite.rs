@@ -6,7 +6,7 @@ use serde::Deserialize;
 use temper_model::record::{ExaminedData, ExaminedModel, suite_document};
 use temper_report::Exit;
 
-use super::examine;
+use super::examine::examine;
 use super::setup::Opened;
 use crate::args::Model;
 use crate::commands::CommandContext;

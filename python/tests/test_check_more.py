@@ -85,8 +85,7 @@ def test_the_misses_that_the_paper_lists_are_found(tmp_path):
         assert found[name]["call"].startswith(start), found[name]["call"]
     assert_reproduced([found[name] for name in NESTED], project)
     nested = found["loss.<locals>.inner"]
-    number = 1 + [f["subject"] for f in document["findings"]].index("loss.<locals>.inner")
-    code, stdout, stderr = run("replay", f"C{number}", cwd=project)
+    code, stdout, stderr = run("replay", nested["id"], cwd=project)
     assert (code, nested["call"] in stdout) == (1, True), stdout + stderr
 
 

@@ -3,26 +3,24 @@
 //! construction; drawing builds values through a [`Builder`], so that the same choices give native Python objects in a
 //! worker and exact source text in a report. Source: AnnoTest (section 3.1), extended by dependent constraints.
 
-mod cells;
 mod compile;
-mod constraint;
-mod decide;
-mod draw;
 mod error;
-mod interval;
-mod linear;
-mod plan;
-mod terms;
+mod function;
+mod kinds;
+mod names;
+mod node;
+mod program;
+mod solve;
 mod text;
 mod value;
 
-pub use cells::{Cells, DType};
-pub use constraint::{
+pub use error::AnnotationError;
+pub use function::{
     Argument, Comparison, Condition, Constant, Constraint, Dimension, Function, Passing, Path, Precondition, Shape,
     Term,
 };
-pub use draw::{BuildError, Builder, Program};
-pub use error::AnnotationError;
-pub use plan::Plan;
+pub use kinds::cells::{Cells, DType};
+pub use program::{BuildError, Builder, Program};
+pub use solve::plan::Plan;
 pub use text::{call_text, float_text, string_text, value_text};
 pub use value::{Signature, Value, ValueBuilder};

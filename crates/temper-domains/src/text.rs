@@ -1,7 +1,7 @@
 //! Exact Python source text: evaluated, it gives the same value bit for bit.
 
-use crate::cells::DType;
-use crate::constraint::Passing;
+use crate::function::Passing;
+use crate::kinds::cells::DType;
 use crate::value::{Value, cell_number, cell_parts};
 
 /// A float as Python reads it back exactly.

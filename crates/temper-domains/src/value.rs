@@ -5,9 +5,9 @@ use std::collections::{HashMap, VecDeque};
 
 use temper::Choices;
 
-use crate::cells::{DType, half_value};
-use crate::constraint::{Constant, Passing};
-use crate::draw::{BuildError, Builder};
+use crate::function::{Constant, Passing};
+use crate::kinds::cells::{DType, half_value};
+use crate::program::{BuildError, Builder};
 use crate::text::{call_text, value_text};
 
 /// A Python-shaped value.

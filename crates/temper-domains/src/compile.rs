@@ -1,19 +1,15 @@
 //! From the constraint tree to nodes that can be drawn: unknowns get numbers, unions that preconditions speak about get
 //! a place in the skeleton, defaults and ranges are checked. What nothing refers to stays free and is drawn in place.
 
-mod names;
-mod nodes;
-mod shapes;
-
 use std::collections::{BTreeSet, HashMap};
 
-use crate::constraint::{Argument, Constant, Constraint, Field, Floats, Function, Path, Term};
 use crate::error::AnnotationError;
-use crate::interval::{FloatRange, Interval};
-use crate::linear::Variable;
-use crate::terms::{amount, fixed, number, referenced_names};
+use crate::function::{Argument, Constant, Constraint, Field, Floats, Function, Path, Term};
+use crate::solve::interval::{FloatRange, Interval};
+use crate::solve::linear::Variable;
+use crate::solve::terms::{amount, fixed, number, referenced_names};
 
-pub use nodes::{
+pub use crate::node::{
     Amount, Bound, CellTerms, Compiled, Count, Dim, Dims, Filling, FloatExtras, Node, Owners, Union, Unknown,
 };
 
@@ -45,14 +41,14 @@ pub fn compile(function: &Function, max_froms: usize) -> Result<Compiled, Annota
     Ok(compiler.out)
 }
 
-struct Compiler<'f> {
-    function: &'f Function,
-    out: Compiled,
+pub struct Compiler<'f> {
+    pub(crate) function: &'f Function,
+    pub(crate) out: Compiled,
     referenced: BTreeSet<String>,
-    shapes: HashMap<String, Variable>,
-    rests: HashMap<String, (usize, Vec<Variable>)>,
-    argument: usize,
-    max_froms: usize,
+    pub(crate) shapes: HashMap<String, Variable>,
+    pub(crate) rests: HashMap<String, (usize, Vec<Variable>)>,
+    pub(crate) argument: usize,
+    pub(crate) max_froms: usize,
 }
 
 impl Compiler<'_> {
@@ -60,18 +56,18 @@ impl Compiler<'_> {
         &self.function.arguments[self.argument]
     }
 
-    fn empty(&self, fact: String, hint: &str) -> AnnotationError {
+    pub(crate) fn empty(&self, fact: String, hint: &str) -> AnnotationError {
         let argument = self.current();
         AnnotationError::Empty { annotation: argument.annotation(), fact, hint: hint.to_owned(), line: argument.line }
     }
 
-    fn unknown(&mut self, range: Interval, owners: &Owners) -> Variable {
+    pub(crate) fn unknown(&mut self, range: Interval, owners: &Owners) -> Variable {
         self.out.unknowns.push(Unknown { range, owners: owners.clone() });
         self.out.unknowns.len() - 1
     }
 
     /// An unknown whole number between two terms.
-    fn whole_unknown(&mut self, min: &Term, max: &Term, floor: i64, owners: &Owners) -> Variable {
+    pub(crate) fn whole_unknown(&mut self, min: &Term, max: &Term, floor: i64, owners: &Owners) -> Variable {
         let range = Interval::Int(fixed(min).unwrap_or(floor).max(floor), fixed(max).unwrap_or(i64::MAX));
         let variable = self.unknown(range, owners);
         self.bound(variable, min, false, false, owners);
@@ -79,14 +75,14 @@ impl Compiler<'_> {
         variable
     }
 
-    fn bound(&mut self, variable: Variable, term: &Term, is_max: bool, is_strict: bool, owners: &Owners) {
+    pub(crate) fn bound(&mut self, variable: Variable, term: &Term, is_max: bool, is_strict: bool, owners: &Owners) {
         if fixed(term).is_none() && !matches!(term, Term::Float(_)) {
             let (term, owners, argument) = (term.clone(), owners.clone(), self.argument);
             self.out.bounds.push(Bound { variable, term, is_max, is_strict, owners, argument });
         }
     }
 
-    fn union(&mut self, alternatives: usize, owners: &Owners) -> usize {
+    pub(crate) fn union(&mut self, alternatives: usize, owners: &Owners) -> usize {
         self.out.unions.push(Union { alternatives, owners: owners.clone() });
         self.out.unions.len() - 1
     }

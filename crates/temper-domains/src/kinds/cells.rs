@@ -9,7 +9,7 @@ use temper::domain::{Block, Encoder, fill_block};
 use temper::rng::Rng;
 use temper::{Choices, Rejected, Spread};
 
-use crate::draw::BuildError;
+use crate::program::BuildError;
 use crate::text::whole_cell;
 use crate::value::cell_number;
 

@@ -8,12 +8,12 @@ use temper::choices::FloatBounds;
 use temper::domain::{draw_nested, draw_stepped, draw_untargeted};
 use temper::{Choices, Rejected, Spread};
 
-use crate::cells::{Cells, DType};
-use crate::compile::{Amount, Compiled, Count, Dim, Dims, Filling, Node};
-use crate::constraint::{Constant, Floats, Path, Term};
-use crate::interval::{FloatRange, Interval, Number};
-use crate::linear::{Variable, propagate};
-use crate::plan::{Branch, Case, Plan};
+use crate::function::{Constant, Floats, Path, Term};
+use crate::kinds::cells::{Cells, DType};
+use crate::node::{Amount, Compiled, Count, Dim, Dims, Filling, Node};
+use crate::solve::interval::{FloatRange, Interval, Number};
+use crate::solve::linear::{Variable, propagate};
+use crate::solve::plan::{Branch, Case, Plan};
 
 /// How deep generators may use generators; a generator that always uses itself is rejected instead of exhausting the
 /// stack.

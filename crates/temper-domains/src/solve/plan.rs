@@ -6,11 +6,11 @@
 //! rejected, and the rate is reported.
 
 use crate::compile::{self, Compiled};
-use crate::constraint::{Argument, Constant, Function};
-use crate::decide::{Deciding, Decision};
 use crate::error::AnnotationError;
-use crate::interval::Interval;
-use crate::linear::{Relation, Variable, propagate};
+use crate::function::{Argument, Constant, Function};
+use crate::solve::decide::{Deciding, Decision};
+use crate::solve::interval::Interval;
+use crate::solve::linear::{Relation, Variable, propagate};
 
 /// How many skeletons are looked at when a plan is made. Beyond that, unions are drawn freely and preconditions over
 /// them filter.

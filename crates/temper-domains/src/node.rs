@@ -2,10 +2,10 @@
 
 use temper::choices::FloatBounds;
 
-use crate::cells::{Cells, DType};
-use crate::constraint::{Constant, Floats, Term};
-use crate::interval::Interval;
-use crate::linear::Variable;
+use crate::function::{Constant, Floats, Term};
+use crate::kinds::cells::{Cells, DType};
+use crate::solve::interval::Interval;
+use crate::solve::linear::Variable;
 
 /// The alternatives of unions that must be taken for something to exist.
 pub type Owners = Vec<(usize, usize)>;

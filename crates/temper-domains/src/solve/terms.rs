@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::compile::Amount;
-use crate::constraint::{Condition, Constraint, Dimension, Function, Shape, Term};
+use crate::function::{Condition, Constraint, Dimension, Function, Shape, Term};
 
 /// The number that a term is, when no unknown is in it.
 pub fn fixed(term: &Term) -> Option<i64> {

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::Compiler;
-use super::nodes::{Dim, Dims, Filling, Node, Owners};
-use crate::constraint::{Dimension, Path, Shape, ShapeRange, Term};
+use crate::compile::Compiler;
 use crate::error::AnnotationError;
-use crate::interval::Interval;
-use crate::linear::Variable;
-use crate::terms::{amount, fixed, for_each_dimension};
+use crate::function::{Dimension, Path, Shape, ShapeRange, Term};
+use crate::node::{Dim, Dims, Filling, Node, Owners};
+use crate::solve::interval::Interval;
+use crate::solve::linear::Variable;
+use crate::solve::terms::{amount, fixed, for_each_dimension};
 
 /// Sizes of a shape variable that no annotation bounds.
 const DEFAULT_SIDES: (i64, i64) = (1, 8);
@@ -17,7 +17,7 @@ const REST_DIMS: usize = 2;
 const REST_SIDES: (i64, i64) = (1, 4);
 
 impl Compiler<'_> {
-    pub(super) fn shape_range(
+    pub(crate) fn shape_range(
         &mut self,
         range: &ShapeRange,
         site: Option<&Path>,
@@ -41,7 +41,7 @@ impl Compiler<'_> {
         Ok(Dims::Known(dims))
     }
 
-    pub(super) fn array(
+    pub(crate) fn array(
         &mut self,
         cells: Filling,
         shape: &Shape,
@@ -83,7 +83,7 @@ impl Compiler<'_> {
         }
     }
 
-    pub(super) fn dim(&mut self, dim: &Dimension, owners: &Owners) -> Result<Dim, AnnotationError> {
+    pub(crate) fn dim(&mut self, dim: &Dimension, owners: &Owners) -> Result<Dim, AnnotationError> {
         match dim {
             Dimension::Size(term) => match fixed(term) {
                 Some(side) if side < 0 => Err(self.empty(format!("a dimension is {side}"), "write sizes of 0 or more")),
@@ -120,7 +120,7 @@ impl Compiler<'_> {
 
     /// Shape variables are shared by the whole function, so they exist before any argument is compiled. A name that is
     /// also an argument is that argument.
-    pub(super) fn declare_shape_variables(&mut self) -> Result<(), AnnotationError> {
+    pub(crate) fn declare_shape_variables(&mut self) -> Result<(), AnnotationError> {
         let mut named: Vec<(usize, String, Option<Term>, Option<Term>)> = Vec::new();
         for (at, argument) in self.function.arguments.iter().enumerate() {
             for_each_dimension(&argument.constraint, &mut |dimension| {

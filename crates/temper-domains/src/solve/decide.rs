@@ -2,9 +2,9 @@
 //! that the solver understands (then they only filter).
 
 use crate::compile::{Compiled, Count, Dim, Dims, Node};
-use crate::constraint::{Comparison, Condition, Constant, Path, Term};
-use crate::interval::Interval;
-use crate::linear::{Linear, Relation, Variable};
+use crate::function::{Comparison, Condition, Constant, Path, Term};
+use crate::solve::interval::Interval;
+use crate::solve::linear::{Linear, Relation, Variable};
 
 /// What a condition amounts to under one skeleton.
 #[derive(Clone, Debug, PartialEq)]
@@ -128,7 +128,7 @@ impl Deciding<'_> {
         match form {
             Form::FloatUnknown(variable) => Some(variable),
             Form::FloatNumber(value) => {
-                self.ranges.push(Interval::of(crate::interval::Number::Float(value)));
+                self.ranges.push(Interval::of(crate::solve::interval::Number::Float(value)));
                 Some(self.ranges.len() - 1)
             }
             Form::Whole(sum) if sum.constant == 0 && sum.terms.len() == 1 && sum.terms[0].1 == 1 => {

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::Compiler;
+use crate::compile::Compiler;
 use crate::error::AnnotationError;
-use crate::terms::{names_in, terms, unclear};
+use crate::solve::terms::{names_in, terms, unclear};
 
 impl Compiler<'_> {
-    pub(super) fn check_names(&self) -> Result<(), AnnotationError> {
+    pub(crate) fn check_names(&self) -> Result<(), AnnotationError> {
         for argument in &self.function.arguments {
             for term in terms(&argument.constraint) {
                 if let Some(text) = unclear(&term) {
@@ -37,7 +37,7 @@ impl Compiler<'_> {
     }
 
     /// Follows what bounds name, from argument to argument, until a name comes back.
-    pub(super) fn check_cycles(&self) -> Result<(), AnnotationError> {
+    pub(crate) fn check_cycles(&self) -> Result<(), AnnotationError> {
         let arguments = &self.function.arguments;
         let needs: Vec<Vec<usize>> = arguments
             .iter()

@@ -4,7 +4,7 @@
 
 use serde::Deserialize;
 
-use crate::cells::DType;
+use crate::kinds::cells::DType;
 
 /// Everything that is known about the valid inputs of one function.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,0 +1,4 @@
+//! The kinds of values.
+
+pub mod cells;
+pub mod shapes;

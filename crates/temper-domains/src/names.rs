@@ -1,62 +1,76 @@
-//! Names in bounds and shapes: all known, and none that depends on itself.
+//! Names in bounds, shapes and preconditions: all known, and none that depends on itself.
 
 use std::collections::BTreeSet;
 
-use crate::compile::Compiler;
 use crate::error::AnnotationError;
-use crate::solve::terms::{names_in, terms, unclear};
+use crate::function::Function;
+use crate::solve::terms::{Dimension, Term};
 
-impl Compiler<'_> {
-    pub(crate) fn check_names(&self) -> Result<(), AnnotationError> {
-        for argument in &self.function.arguments {
-            for term in terms(&argument.constraint) {
-                if let Some(text) = unclear(&term) {
-                    return Err(AnnotationError::UnclearTerm {
-                        annotation: argument.annotation(),
-                        text,
-                        line: argument.line,
-                    });
-                }
-                for name in names_in(&term) {
-                    if !self.is_known(&name) {
-                        return Err(AnnotationError::UnknownName {
-                            annotation: argument.annotation(),
-                            name,
-                            function: self.function.name.clone(),
-                            line: argument.line,
-                        });
-                    }
-                }
+/// The names that bounds and preconditions mention: only those need unknowns.
+pub fn referenced(function: &Function) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for argument in &function.arguments {
+        let terms = argument.domain.terms();
+        names.extend(terms.iter().flat_map(Term::names).map(str::to_owned));
+        // What depends on unknowns is one itself, so that its range is never empty when its turn comes.
+        if terms.iter().any(|term| !term.names().is_empty()) {
+            names.insert(argument.name.clone());
+        }
+        argument.domain.for_each_dimension(&mut |dimension| {
+            if let Dimension::Named { name, .. } = dimension {
+                names.insert(name.clone());
+            }
+        });
+    }
+    for precondition in &function.preconditions {
+        names.extend(precondition.condition.names().into_iter().map(str::to_owned));
+    }
+    names
+}
+
+/// Checks that bounds can be read and name only what there is.
+///
+/// # Errors
+/// With the first bound that is not understood or names something else.
+pub fn check(function: &Function, is_shape_variable: impl Fn(&str) -> bool) -> Result<(), AnnotationError> {
+    let is_known = |name: &str| is_shape_variable(name) || function.arguments.iter().any(|each| each.name == name);
+    for argument in &function.arguments {
+        let (annotation, line) = (argument.annotation(), argument.line);
+        for term in argument.domain.terms() {
+            if let Some(text) = term.unclear() {
+                return Err(AnnotationError::UnclearTerm { annotation, text: text.to_owned(), line });
+            }
+            if let Some(name) = term.names().into_iter().find(|name| !is_known(name)) {
+                let (name, function) = (name.to_owned(), function.name.clone());
+                return Err(AnnotationError::UnknownName { annotation, name, function, line });
             }
         }
-        Ok(())
     }
+    Ok(())
+}
 
-    fn is_known(&self, name: &str) -> bool {
-        self.shapes.contains_key(name) || self.function.arguments.iter().any(|argument| argument.name == name)
-    }
-
-    /// Follows what bounds name, from argument to argument, until a name comes back.
-    pub(crate) fn check_cycles(&self) -> Result<(), AnnotationError> {
-        let arguments = &self.function.arguments;
-        let needs: Vec<Vec<usize>> = arguments
-            .iter()
-            .map(|argument| {
-                let names: BTreeSet<String> = terms(&argument.constraint).iter().flat_map(names_in).collect();
-                (0..arguments.len()).filter(|&at| names.contains(&arguments[at].name)).collect()
-            })
-            .collect();
-        for start in 0..arguments.len() {
-            let mut path = vec![start];
-            if find_circle(&needs, start, &mut path) {
-                return Err(AnnotationError::Cycle {
-                    names: path.iter().map(|&at| arguments[at].name.clone()).collect(),
-                    line: arguments[start].line,
-                });
-            }
+/// Follows what bounds name, from argument to argument, until a name comes back.
+///
+/// # Errors
+/// With the arguments on a circle.
+pub fn check_circles(function: &Function) -> Result<(), AnnotationError> {
+    let arguments = &function.arguments;
+    let needs: Vec<Vec<usize>> = arguments
+        .iter()
+        .map(|argument| {
+            let terms = argument.domain.terms();
+            let names: BTreeSet<&str> = terms.iter().flat_map(Term::names).collect();
+            (0..arguments.len()).filter(|&at| names.contains(arguments[at].name.as_str())).collect()
+        })
+        .collect();
+    for start in 0..arguments.len() {
+        let mut path = vec![start];
+        if find_circle(&needs, start, &mut path) {
+            let names = path.iter().map(|&at| arguments[at].name.clone()).collect();
+            return Err(AnnotationError::Cycle { names, line: arguments[start].line });
         }
-        Ok(())
     }
+    Ok(())
 }
 
 fn find_circle(needs: &[Vec<usize>], start: usize, path: &mut Vec<usize>) -> bool {

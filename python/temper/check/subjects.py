@@ -10,7 +10,7 @@ from typing import Any
 
 from temper import _engine, annotations
 from temper.annotations import Condition
-from temper.check import build, hints, origin, terms
+from temper.check import hints, origin, terms
 from temper.check.narrow import narrow
 from temper.check.origin import text_of
 from temper.check.targets import Target
@@ -39,9 +39,7 @@ class Subject:
         self.hints = self._reader.hints
         descriptions = [json.dumps(described) for described in self._functions]
         self._check(descriptions)
-        self.program = _engine.Program(
-            descriptions, self._reader.constants, self._callers, self._filters, build.convert, build.frame
-        )
+        self.program = _engine.Program(descriptions, self._reader.constants, self._callers, self._filters)
         described: Any = self._functions[0]
         self.argument_count = len(described["arguments"])
         self.call = self._callers[0]
@@ -166,7 +164,7 @@ class Subject:
         texts = (origin.parts(text) if text is not None else None) or []
         texts += [None] * (len(example) - len(texts))
         given = [
-            {"name": parameter.name, "constraint": self._reader.node(value, written), "passing": "positional"}
+            {"name": parameter.name, "domain": self._reader.node(value, written), "passing": "positional"}
             for parameter, value, written in zip(parameters, example, texts, strict=False)
         ]
         if len(example) > len(parameters):
@@ -296,7 +294,7 @@ class _Arguments:
         self.reader.scope = self.scope
         arguments = []
         if receiver is not None:
-            arguments.append({"name": "self", "constraint": receiver, "passing": "receiver"})
+            arguments.append({"name": "self", "domain": receiver, "passing": "receiver"})
         is_gap = False
         for parameter in self.parameters:
             if parameter.name in self.constraints:
@@ -333,7 +331,7 @@ class _Arguments:
             passing = "positional"
         described = {
             "name": parameter.name,
-            "constraint": self.reader.node(constraint),
+            "domain": self.reader.node(constraint),
             "line": self.reader.line,
             "passing": passing,
         }

@@ -216,6 +216,8 @@ class Reader:
             if params.get(name) not in _OPEN:
                 described[name] = self._bound(node, name, params[name])
         if params.get("lib") is not None:
+            if params["lib"] not in ("torch", "tensorflow", "jax"):
+                raise self._wrong(node, "lib", params["lib"], "torch, tensorflow or jax")
             described["lib"] = params["lib"]
         options = [{**described, "dtype": name} for name in names]
         return options[0] if len(options) == 1 else {"kind": "anys", "options": options}
@@ -296,7 +298,7 @@ class Reader:
             if not isinstance(name, str):
                 raise BadAnnotation(f"`{node.kind}` takes texts as {what}, not {name!r}", node.line or self.line)
             is_optional = name.endswith("?")
-            field = {"name": name.rstrip("?"), "is_optional": is_optional, "constraint": self.node(constraint)}
+            field = {"name": name.rstrip("?"), "is_optional": is_optional, "domain": self.node(constraint)}
             described.append(field)
         return described
 

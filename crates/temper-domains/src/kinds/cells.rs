@@ -1,102 +1,18 @@
-//! The cells of arrays: numpy's scalar types, and how a block of them is drawn in place.
+//! The cells of arrays, and how a block of them is drawn in place.
 //!
 //! Small arrays ask for every cell, so that single cells shrink and move. Larger ones are blocks of the engine: a seed,
 //! segments and single cells, filled at memory speed, of which shrinking leaves only the cells that matter.
 
-use serde::Deserialize;
 use temper::choices::{FloatBounds, Width};
 use temper::domain::{Block, Encoder, fill_block};
 use temper::rng::Rng;
 use temper::{Choices, Rejected, Spread};
 
-use crate::program::BuildError;
-use crate::text::whole_cell;
-use crate::value::cell_number;
+use crate::builder::BuildError;
+use crate::dtype::{DType, cell_number, half_bits, whole_cell};
 
-/// Up to so many cells are asked for one by one. More makes the tree of a draw, and with it shrinking, slow.
+/// Up to this number, cells are asked for one by one. More makes the tree of a draw, and with it shrinking, slow.
 const SMALL: usize = 64;
-
-/// A scalar type of numpy.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the names are numpy's own")]
-pub enum DType {
-    Bool,
-    Int8,
-    Int16,
-    Int32,
-    Int64,
-    Uint8,
-    Uint16,
-    Uint32,
-    Uint64,
-    Float16,
-    Float32,
-    Float64,
-    Complex64,
-    Complex128,
-}
-
-impl DType {
-    /// The bytes of one cell.
-    pub fn size(self) -> usize {
-        use DType::*;
-        match self {
-            Bool | Int8 | Uint8 => 1,
-            Int16 | Uint16 | Float16 => 2,
-            Int32 | Uint32 | Float32 => 4,
-            Int64 | Uint64 | Float64 | Complex64 => 8,
-            Complex128 => 16,
-        }
-    }
-
-    /// numpy's name for it.
-    pub fn name(self) -> &'static str {
-        use DType::*;
-        match self {
-            Bool => "bool",
-            Int8 => "int8",
-            Int16 => "int16",
-            Int32 => "int32",
-            Int64 => "int64",
-            Uint8 => "uint8",
-            Uint16 => "uint16",
-            Uint32 => "uint32",
-            Uint64 => "uint64",
-            Float16 => "float16",
-            Float32 => "float32",
-            Float64 => "float64",
-            Complex64 => "complex64",
-            Complex128 => "complex128",
-        }
-    }
-
-    /// Least and greatest value of the whole-number types.
-    fn whole_range(self) -> Option<(i128, i128)> {
-        use DType::*;
-        let signed = |bits: u32| (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1);
-        Some(match self {
-            Bool => (0, 1),
-            Int8 => signed(8),
-            Int16 => signed(16),
-            Int32 => signed(32),
-            Int64 => signed(64),
-            Uint8 => (0, 0xff),
-            Uint16 => (0, 0xffff),
-            Uint32 => (0, 0xffff_ffff),
-            Uint64 => (0, i128::from(u64::MAX)),
-            _ => return None,
-        })
-    }
-
-    fn width(self) -> Width {
-        match self {
-            DType::Float16 => Width::F16,
-            DType::Float32 | DType::Complex64 => Width::F32,
-            _ => Width::F64,
-        }
-    }
-}
 
 /// Which values the cells of an array may take.
 #[derive(Clone, Debug)]
@@ -376,52 +292,9 @@ fn put_float(cell: &mut [u8], dtype: DType, value: f64) {
     }
 }
 
-/// The bits of a value that is exact in half precision (IEEE 754, 1-5-10).
-fn half_bits(value: f64) -> u16 {
-    let sign = if value.is_sign_negative() { 0x8000 } else { 0 };
-    let magnitude = value.abs();
-    if value.is_nan() {
-        return 0x7e00;
-    }
-    if magnitude.is_infinite() {
-        return sign | 0x7c00;
-    }
-    let smallest_normal = 2f64.powi(-14);
-    if magnitude < smallest_normal {
-        return sign | (magnitude * 2f64.powi(24)) as u16;
-    }
-    let exponent = ((magnitude.to_bits() >> 52) as i32) - 1023;
-    let fraction = (magnitude.to_bits() >> 42) as u16 & 0x3ff;
-    sign | (((exponent + 15) as u16) << 10) | fraction
-}
-
-/// The value of half-precision bits.
-pub fn half_value(bits: u16) -> f64 {
-    let sign = if bits & 0x8000 != 0 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f64::from(bits & 0x3ff));
-    let magnitude = match exponent {
-        0 => fraction * 2f64.powi(-24),
-        0x1f if fraction == 0.0 => f64::INFINITY,
-        0x1f => f64::NAN,
-        _ => (1.0 + fraction / 1024.0) * 2f64.powi(exponent - 15),
-    };
-    sign * magnitude
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_half_precision_value_keeps_its_bits() {
-        for bits in 0..=u16::MAX {
-            let value = half_value(bits);
-            if value.is_nan() {
-                continue;
-            }
-            assert_eq!(half_bits(value), bits, "{value}");
-        }
-    }
 
     #[test]
     fn cells_lie_between_their_bounds_in_small_and_large_arrays() {
@@ -431,7 +304,7 @@ mod tests {
                 let mut bytes = vec![0; count * dtype.size()];
                 cells.fill(&mut Choices::random(4), &mut bytes).unwrap();
                 for cell in bytes.chunks_exact(dtype.size()) {
-                    let value = crate::value::cell_number(dtype, cell);
+                    let value = cell_number(dtype, cell);
                     assert!((3.0..=9.0).contains(&value), "{dtype:?} {value}");
                 }
             }

@@ -1,193 +1,178 @@
-//! Shapes: ranges of them, the dimensions of arrays, and the variables that arrays share.
+//! `np_shapes`: shapes of arrays, as tuples; and the shapes that arrays are drawn with.
 
-use std::collections::BTreeSet;
+use serde::Deserialize;
+use temper::Spread;
 
-use crate::compile::Compiler;
+use crate::builder::BuildError;
+use crate::compiler::{Compiler, NodePlace};
 use crate::error::AnnotationError;
-use crate::function::{Dimension, Path, Shape, ShapeRange, Term};
-use crate::node::{Dim, Dims, Filling, Node, Owners};
-use crate::solve::interval::Interval;
-use crate::solve::linear::Variable;
-use crate::solve::terms::{amount, fixed, for_each_dimension};
+use crate::kind::{Part, ValueKind};
+use crate::node::{Drawing, NodeItem, Solved, ValueNode};
+use crate::solve::terms::Term;
+use crate::solve::unknowns::{Amount, Answer, NoAnswer, Quantity, Side, unfold};
 
-/// Sizes of a shape variable that no annotation bounds.
-const DEFAULT_SIDES: (i64, i64) = (1, 8);
-/// How many leading dimensions `*batch` stands for, and how large they are: enough to tell 0, 1 and 2 apart.
-const REST_DIMS: usize = 2;
-const REST_SIDES: (i64, i64) = (1, 4);
+/// A range of shapes.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Shapes {
+    /// The least number of dimensions.
+    pub min_dims: i64,
+    /// The greatest number of dimensions.
+    pub max_dims: i64,
+    /// The least size of a dimension.
+    pub min_side: Term,
+    /// The greatest size of a dimension.
+    pub max_side: Term,
+}
 
-impl Compiler<'_> {
-    pub(crate) fn shape_range(
-        &mut self,
-        range: &ShapeRange,
-        site: Option<&Path>,
-        owners: &Owners,
-    ) -> Result<Dims, AnnotationError> {
-        let ShapeRange { min_dims, max_dims, min_side, max_side } = range;
+impl Shapes {
+    /// The shape of an array; its dimensions are unknowns if something may refer to them and their number is fixed.
+    ///
+    /// # Errors
+    /// When there is no such shape.
+    pub fn compile_shape(
+        &self,
+        compiler: &mut Compiler,
+        place: NodePlace<'_>,
+    ) -> Result<CompiledShape, AnnotationError> {
+        let Shapes { min_dims, max_dims, min_side, max_side } = self;
         if min_dims > max_dims || *max_dims < 0 {
             let fact = format!("min_dims is {min_dims} and max_dims is {max_dims}");
-            return Err(self.empty(fact, "raise `max_dims` or lower `min_dims`"));
+            return Err(compiler.empty(fact, "raise `max_dims` or lower `min_dims`"));
         }
-        if let (Some(low), Some(high)) = (fixed(min_side), fixed(max_side))
+        if let (Some(low), Some(high)) = (min_side.fixed(), max_side.fixed())
             && (low > high || low < 0)
         {
             let fact = format!("min_side is {low} and max_side is {high}");
-            return Err(self.empty(fact, "raise `max_side` or lower `min_side`"));
+            return Err(compiler.empty(fact, "raise `max_side` or lower `min_side`"));
         }
-        if site.is_none() || min_dims != max_dims {
-            return Ok(Dims::Free { dims: (*min_dims, *max_dims), sides: (amount(min_side), amount(max_side)) });
+        if !place.is_referred || min_dims != max_dims {
+            let sides = (min_side.into(), max_side.into());
+            return Ok(CompiledShape::Free { dims: (*min_dims, *max_dims), sides });
         }
-        let dims = (0..*max_dims).map(|_| Dim::Unknown(self.whole_unknown(min_side, max_side, 0, owners))).collect();
-        Ok(Dims::Known(dims))
+        let side = |_| Side::Unknown(compiler.whole_unknown(min_side, max_side, 0, place.owners));
+        Ok(CompiledShape::Known((0..*max_dims).map(side).collect()))
+    }
+}
+
+impl ValueKind for Shapes {
+    fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
+        visit(Part::Term(&self.min_side));
+        visit(Part::Term(&self.max_side));
     }
 
-    pub(crate) fn array(
-        &mut self,
-        cells: Filling,
-        shape: &Shape,
-        lib: Option<&String>,
-        site: Option<&Path>,
-        owners: &Owners,
-    ) -> Result<Node, AnnotationError> {
-        let node = |dims| Node::Array { cells: cells.clone(), dims, lib: lib.cloned() };
-        match shape {
-            Shape::Dims(dims) => {
-                let dims = dims.iter().map(|dim| self.dim(dim, owners)).collect::<Result<_, _>>()?;
-                Ok(node(Dims::Known(dims)))
-            }
-            Shape::OneOf(shapes) if shapes.is_empty() => {
-                Err(self.empty("the list of shapes is empty".to_owned(), "write at least one shape"))
-            }
-            Shape::OneOf(shapes) if site.is_some() && shapes.len() <= self.max_froms => {
-                let union = self.union(shapes.len(), owners);
-                let known = |shape: &Vec<i64>| node(Dims::Known(shape.iter().map(|&side| Dim::Fixed(side)).collect()));
-                Ok(Node::Union(union, shapes.iter().map(known).collect()))
-            }
-            Shape::OneOf(shapes) => Ok(node(Dims::OneOf(shapes.clone()))),
-            // A shape of varying rank that a precondition speaks about is one alternative a rank.
-            Shape::Range(range) if site.is_some() && range.min_dims < range.max_dims => {
-                let union = self.union((range.max_dims - range.min_dims + 1) as usize, owners);
-                let mut nodes = Vec::new();
-                for (at, dims) in (range.min_dims..=range.max_dims).enumerate() {
-                    let mut inner = owners.clone();
-                    inner.push((union, at));
-                    let one = ShapeRange { min_dims: dims, max_dims: dims, ..range.clone() };
-                    nodes.push(node(self.shape_range(&one, site, &inner)?));
+    fn compile(&self, compiler: &mut Compiler, place: NodePlace<'_>) -> Result<Box<dyn ValueNode>, AnnotationError> {
+        Ok(Box::new(ShapeNode(self.compile_shape(compiler, place)?)))
+    }
+}
+
+/// A shape that can be drawn.
+#[derive(Clone, Debug)]
+pub enum CompiledShape {
+    /// Dimensions that the solver knows.
+    Known(Vec<Side>),
+    /// Any shape of a range.
+    Free {
+        /// The least and greatest number of dimensions.
+        dims: (i64, i64),
+        /// The least and greatest size of a dimension.
+        sides: (Amount, Amount),
+    },
+    /// One of these shapes.
+    OneOf(Vec<Vec<i64>>),
+}
+
+impl CompiledShape {
+    /// Draws a shape.
+    ///
+    /// # Errors
+    /// When there is none with these choices.
+    pub fn draw(&self, drawing: &mut Drawing<'_>, solved: &Solved<'_>) -> Result<Vec<usize>, BuildError> {
+        let choices = &mut *drawing.choices;
+        let sides: Vec<i64> = match self {
+            CompiledShape::Known(sides) => solved.sides(sides),
+            CompiledShape::OneOf(shapes) => shapes[choices.index(shapes.len())].clone(),
+            CompiledShape::Free { dims: (least, most), sides } => {
+                let (low, high) = (solved.amount(&sides.0)?.max(0), solved.amount(&sides.1)?);
+                if low > high {
+                    return Err(BuildError::Rejected);
                 }
-                Ok(Node::Union(union, nodes))
+                let mut list = choices.begin_list(*least as usize, *most as usize, true);
+                let mut drawn = Vec::new();
+                while choices.more(&mut list) {
+                    drawn.push(choices.integer(low, high, Spread::Edges));
+                }
+                choices.end_list(list);
+                drawn
             }
-            Shape::Range(range) => {
-                let dims = self.shape_range(range, site, owners)?;
-                Ok(node(dims))
-            }
-        }
+        };
+        sides.into_iter().map(|side| usize::try_from(side).map_err(|_| BuildError::Rejected)).collect()
     }
 
-    pub(crate) fn dim(&mut self, dim: &Dimension, owners: &Owners) -> Result<Dim, AnnotationError> {
-        match dim {
-            Dimension::Size(term) => match fixed(term) {
-                Some(side) if side < 0 => Err(self.empty(format!("a dimension is {side}"), "write sizes of 0 or more")),
-                Some(side) => Ok(Dim::Fixed(side)),
-                None => {
-                    let variable = self.unknown(Interval::Int(0, i64::MAX), owners);
-                    self.bound(variable, term, false, false, owners);
-                    self.bound(variable, term, true, false, owners);
-                    Ok(Dim::Unknown(variable))
-                }
-            },
-            Dimension::Named { name, .. } => self
-                .shapes
-                .get(name)
-                .map(|&v| Dim::Unknown(v))
-                .ok_or_else(|| AnnotationError::Unreadable(format!("shape variable {name} was not declared"))),
-            Dimension::Rest(name) => {
-                let (union, variables) = self.rest(name);
-                Ok(Dim::Rest(union, variables))
-            }
+    /// The dimensions under a skeleton.
+    ///
+    /// # Errors
+    /// When they are drawn only later.
+    pub fn sides(&self, skeleton: &[usize]) -> Answer<Vec<Quantity>> {
+        match self {
+            CompiledShape::Known(sides) => Ok(unfold(sides, skeleton)),
+            _ => Err(NoAnswer::Unclear),
         }
     }
+}
 
-    fn rest(&mut self, name: &str) -> (usize, Vec<Variable>) {
-        if let Some(known) = self.rests.get(name) {
-            return known.clone();
-        }
-        let union = self.union(REST_DIMS + 1, &Vec::new());
-        let variables: Vec<Variable> =
-            (0..REST_DIMS).map(|_| self.unknown(Interval::Int(REST_SIDES.0, REST_SIDES.1), &Vec::new())).collect();
-        self.rests.insert(name.to_owned(), (union, variables.clone()));
-        (union, variables)
-    }
+#[derive(Debug)]
+struct ShapeNode(CompiledShape);
 
-    /// Shape variables are shared by the whole function, so they exist before any argument is compiled. A name that is
-    /// also an argument is that argument.
-    pub(crate) fn declare_shape_variables(&mut self) -> Result<(), AnnotationError> {
-        let mut named: Vec<(usize, String, Option<Term>, Option<Term>)> = Vec::new();
-        for (at, argument) in self.function.arguments.iter().enumerate() {
-            for_each_dimension(&argument.constraint, &mut |dimension| {
-                if let Dimension::Named { name, min, max } = dimension {
-                    named.push((at, name.clone(), min.clone(), max.clone()));
-                }
-            });
-        }
-        for (at, name, min, max) in named {
-            self.argument = at;
-            let (low, high) = (min.as_ref().and_then(fixed), max.as_ref().and_then(fixed));
-            if let (Some(low), Some(high)) = (low, high)
-                && (low > high || high < 0)
-            {
-                let fact = format!("`{name}:{low}..{high}` is an empty range");
-                return Err(self.empty(fact, "write the smaller number first"));
-            }
-            let variable = match self.shapes.get(&name) {
-                Some(&variable) => variable,
-                None => {
-                    let variable = self.unknown(Interval::Int(0, i64::MAX), &Vec::new());
-                    self.shapes.insert(name.clone(), variable);
-                    self.out.shape_variables.push((name.clone(), variable));
-                    variable
-                }
-            };
-            self.limit_shape_variable(variable, &min, &max);
-        }
-        self.bound_open_shape_variables();
+impl ValueNode for ShapeNode {
+    fn fill(&self, drawing: &mut Drawing<'_>, solved: &Solved<'_>) -> Result<(), BuildError> {
+        let shape = self.0.draw(drawing, solved)?;
+        shape.iter().for_each(|&side| drawing.builder.int(side as i64));
+        drawing.builder.sequence(shape.len(), true);
         Ok(())
     }
 
-    fn limit_shape_variable(&mut self, variable: Variable, min: &Option<Term>, max: &Option<Term>) {
-        for (term, is_max) in [(min, false), (max, true)] {
-            let Some(term) = term else { continue };
-            match fixed(term) {
-                Some(side) if is_max => self.out.unknowns[variable].range.lower_max(side as f64, false),
-                Some(side) => self.out.unknowns[variable].range.raise_min(side as f64, false),
-                None => {
-                    self.bound(variable, term, is_max, false, &Vec::new());
-                    true
-                }
-            };
-        }
+    fn is_replaceable(&self) -> bool {
+        false
     }
 
-    /// A shape variable that is also an argument equals it; one without a range gets the usual one.
-    fn bound_open_shape_variables(&mut self) {
-        for (name, variable) in self.out.shape_variables.clone() {
-            if self.function.arguments.iter().any(|argument| argument.name == name) {
-                let term = Term::Value(Path { name: name.clone(), items: vec![] });
-                self.bound(variable, &term, false, false, &Vec::new());
-                self.bound(variable, &term, true, false, &Vec::new());
-                continue;
-            }
-            let has_bound = |is_max| self.out.bounds.iter().any(|b| b.variable == variable && b.is_max == is_max);
-            let (has_min, has_max) = (has_bound(false), has_bound(true));
-            if let Interval::Int(min, max) = &mut self.out.unknowns[variable].range {
-                if *min == 0 && *max == i64::MAX && !has_min {
-                    *min = DEFAULT_SIDES.0;
-                }
-                if *max == i64::MAX && !has_max {
-                    *max = (*min).max(1) + DEFAULT_SIDES.1 - 1;
-                }
-            }
-        }
-        let names: BTreeSet<String> = self.function.arguments.iter().map(|argument| argument.name.clone()).collect();
-        self.out.shape_variables.retain(|(name, _)| !names.contains(name));
+    fn type_name(&self) -> Option<&str> {
+        Some("tuple")
+    }
+
+    fn len(&self, skeleton: &[usize]) -> Answer<Quantity> {
+        Ok(Quantity::Int(self.0.sides(skeleton)?.len() as i64))
+    }
+
+    fn item(&self, at: usize) -> Answer<NodeItem<'_>> {
+        // Shapes that are values have no leading dimensions, so no skeleton changes their number.
+        let sides = self.0.sides(&[])?;
+        sides.get(at).map(|&side| NodeItem::Number(side)).ok_or(NoAnswer::Undefined)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::{Laws, check, fails};
+
+    fn shapes(dims: (i64, i64), sides: (i64, i64)) -> String {
+        format!(
+            r#"{{"kind":"np_shapes","min_dims":{},"max_dims":{},"min_side":{{"int":{}}},"max_side":{{"int":{}}}}}"#,
+            dims.0, dims.1, sides.0, sides.1
+        )
+    }
+
+    #[test]
+    fn all_small_shapes_are_drawn() {
+        let all = ["(0,)", "(1,)", "(0, 0)", "(0, 1)", "(1, 0)", "(1, 1)"];
+        check(&shapes((1, 2), (0, 1)), Laws::all(&all).simplest("(0,)"));
+        check(&shapes((0, 0), (1, 9)), Laws::one("()"));
+    }
+
+    #[test]
+    fn empty_ranges_are_refused() {
+        fails(&shapes((2, 1), (1, 2)), "min_dims is 2 and max_dims is 1");
+        fails(&shapes((1, 1), (3, 2)), "min_side is 3 and max_side is 2");
+        fails(&shapes((1, 1), (-1, 2)), "min_side is -1 and max_side is 2");
+        fails(r#"{"kind":"np_shapes","min_dims":1}"#, "missing field `max_dims`");
     }
 }

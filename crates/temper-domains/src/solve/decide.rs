@@ -1,10 +1,10 @@
 //! What preconditions and bounds mean once the skeleton is chosen: true, false, relations between unknowns, or nothing
 //! that the solver understands (then they only filter).
 
-use crate::compile::{Compiled, Count, Dim, Dims, Node};
-use crate::function::{Comparison, Condition, Constant, Path, Term};
-use crate::solve::interval::Interval;
-use crate::solve::linear::{Linear, Relation, Variable};
+use super::interval::{Interval, Number};
+use super::linear::{Linear, Relation, Variable};
+use super::terms::{Comparison, Condition, Term};
+use super::unknowns::{Answer, NoAnswer, Quantity, Scope, side_at};
 
 /// What a condition amounts to under one skeleton.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,15 +19,6 @@ pub enum Decision {
     Unclear,
 }
 
-/// Why a term has no linear form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NoForm {
-    /// Python would raise here (the length of a number), so no input with this skeleton is valid.
-    Undefined,
-    /// The solver does not see through it.
-    Unclear,
-}
-
 /// A term as the solver sees it.
 #[derive(Clone, Debug)]
 enum Form {
@@ -38,7 +29,7 @@ enum Form {
 
 /// One skeleton under construction: the alternatives taken, and the unknowns with those that quotients add.
 pub struct Deciding<'c> {
-    pub compiled: &'c Compiled,
+    pub scope: &'c dyn Scope,
     pub skeleton: &'c [usize],
     pub ranges: Vec<Interval>,
     pub relations: Vec<Relation>,
@@ -50,9 +41,9 @@ impl Deciding<'_> {
             Condition::And(parts) => self.all(parts),
             Condition::Or(parts) => self.any(parts),
             Condition::Compare(comparison, left, right) => self.compare(*comparison, left, right),
-            Condition::Type { path, names, negated } => match self.locate(path).and_then(type_of) {
-                Some(actual) => truth(names.iter().any(|name| is_subtype(actual, name)) != *negated),
-                None => Decision::Unclear,
+            Condition::Type { path, names, negated } => match self.scope.type_name(path, self.skeleton) {
+                Ok(actual) => truth(names.iter().any(|name| is_subtype(actual, name)) != *negated),
+                Err(_) => Decision::Unclear,
             },
             Condition::Other => Decision::Unclear,
         }
@@ -100,8 +91,8 @@ impl Deciding<'_> {
     fn compare(&mut self, comparison: Comparison, left: &Term, right: &Term) -> Decision {
         let forms = self.form(left).and_then(|left| Ok((left, self.form(right)?)));
         match forms {
-            Err(NoForm::Undefined) => Decision::False,
-            Err(NoForm::Unclear) => Decision::Unclear,
+            Err(NoAnswer::Undefined) => Decision::False,
+            Err(NoAnswer::Unclear) => Decision::Unclear,
             Ok((Form::Whole(left), Form::Whole(right))) => whole(comparison, &left, &right),
             Ok((left, right)) => self.compare_floats(comparison, left, right),
         }
@@ -128,7 +119,7 @@ impl Deciding<'_> {
         match form {
             Form::FloatUnknown(variable) => Some(variable),
             Form::FloatNumber(value) => {
-                self.ranges.push(Interval::of(crate::solve::interval::Number::Float(value)));
+                self.ranges.push(Interval::of(Number::Float(value)));
                 Some(self.ranges.len() - 1)
             }
             Form::Whole(sum) if sum.constant == 0 && sum.terms.len() == 1 && sum.terms[0].1 == 1 => {
@@ -153,15 +144,11 @@ impl Deciding<'_> {
 
     /// The linear form of a bound, for the callers that have an unknown to compare it with.
     pub fn compare_unknown(&mut self, variable: Variable, term: &Term, is_max: bool, is_strict: bool) -> Decision {
-        let own = if self.ranges[variable].is_float() {
-            Form::FloatUnknown(variable)
-        } else {
-            Form::Whole(Linear::variable(variable))
-        };
+        let own = self.of_quantity(Quantity::Unknown(variable));
         let comparison = if is_strict { Comparison::Lt } else { Comparison::Le };
         match (self.form(term), own) {
-            (Err(NoForm::Undefined), _) => Decision::False,
-            (Err(NoForm::Unclear), _) => Decision::Unclear,
+            (Err(NoAnswer::Undefined), _) => Decision::False,
+            (Err(NoAnswer::Unclear), _) => Decision::Unclear,
             (Ok(Form::Whole(sum)), Form::Whole(own)) if is_max => whole(comparison, &own, &sum),
             (Ok(Form::Whole(sum)), Form::Whole(own)) => whole(comparison, &sum, &own),
             (Ok(other), own) if is_max => self.compare_floats(comparison, own, other),
@@ -169,14 +156,20 @@ impl Deciding<'_> {
         }
     }
 
-    fn form(&mut self, term: &Term) -> Result<Form, NoForm> {
+    fn form(&mut self, term: &Term) -> Answer<Form> {
         match term {
             Term::Int(value) => Ok(Form::Whole(Linear::constant(*value))),
             Term::Float(value) => Ok(Form::FloatNumber(*value)),
-            Term::Value(path) => self.value_form(path),
-            Term::Len(path) => self.len_form(path).map(Form::Whole),
-            Term::Dim(path, at) => self.dim_form(path, *at).map(Form::Whole),
-            Term::Dims(path) => self.dims(path).map(|dims| Form::Whole(Linear::constant(dims.len() as i64))),
+            Term::Value(path) => self.scope.number(path, self.skeleton).map(|number| self.of_quantity(number)),
+            Term::Len(path) => self.scope.len(path, self.skeleton).map(|len| self.of_quantity(len)),
+            Term::Dim(path, at) => {
+                let side = side_at(&self.scope.sides(path, self.skeleton)?, *at)?;
+                Ok(self.of_quantity(side))
+            }
+            Term::Dims(path) => {
+                let sides = self.scope.sides(path, self.skeleton)?;
+                Ok(Form::Whole(Linear::constant(sides.len() as i64)))
+            }
             Term::Add(a, b) => Ok(Form::Whole(self.sum(a)?.plus(&self.sum(b)?, 1))),
             Term::Sub(a, b) => Ok(Form::Whole(self.sum(a)?.plus(&self.sum(b)?, -1))),
             Term::Mul(a, b) => {
@@ -184,26 +177,26 @@ impl Deciding<'_> {
                 match (a.as_constant(), b.as_constant()) {
                     (Some(factor), _) => Ok(Form::Whole(Linear::default().plus(&b, i128::from(factor)))),
                     (_, Some(factor)) => Ok(Form::Whole(Linear::default().plus(&a, i128::from(factor)))),
-                    _ => Err(NoForm::Unclear),
+                    _ => Err(NoAnswer::Unclear),
                 }
             }
             Term::Div(a, b) => self.divide(a, b).map(|(quotient, _)| Form::Whole(Linear::variable(quotient))),
             Term::Mod(a, b) => self.divide(a, b).map(|(_, rest)| Form::Whole(rest)),
-            Term::Unclear(_) => Err(NoForm::Unclear),
+            Term::Unclear(_) => Err(NoAnswer::Unclear),
         }
     }
 
-    fn sum(&mut self, term: &Term) -> Result<Linear, NoForm> {
+    fn sum(&mut self, term: &Term) -> Answer<Linear> {
         match self.form(term)? {
             Form::Whole(sum) => Ok(sum),
-            _ => Err(NoForm::Unclear),
+            _ => Err(NoAnswer::Unclear),
         }
     }
 
     /// `a // b` for a positive number `b`: an unknown `q` with `b·q <= a <= b·q + b - 1`; and the rest `a - b·q`.
-    fn divide(&mut self, a: &Term, b: &Term) -> Result<(Variable, Linear), NoForm> {
+    fn divide(&mut self, a: &Term, b: &Term) -> Answer<(Variable, Linear)> {
         let (a, b) = (self.sum(a)?, self.sum(b)?);
-        let by = b.as_constant().filter(|&by| by > 0).ok_or(NoForm::Unclear)?;
+        let by = b.as_constant().filter(|&by| by > 0).ok_or(NoAnswer::Unclear)?;
         let quotient = self.fresh(i64::MIN, i64::MAX);
         let rest = a.plus(&Linear::variable(quotient), -i128::from(by));
         self.relations.push(Relation::AtMostZero(Linear::default().plus(&rest, -1)));
@@ -211,109 +204,16 @@ impl Deciding<'_> {
         Ok((quotient, rest))
     }
 
-    fn value_form(&mut self, path: &Path) -> Result<Form, NoForm> {
-        if let Some((_, variable)) = self.compiled.shape_variables.iter().find(|(name, _)| *name == path.name) {
-            return Ok(Form::Whole(Linear::variable(*variable)));
-        }
-        // The item of a shape is one of its dimensions.
-        if let Some((&last, before)) = path.items.split_last() {
-            let outer = Path { name: path.name.clone(), items: before.to_vec() };
-            if let Some(Node::Shape(Dims::Known(dims))) = self.locate(&outer) {
-                return self.side(dims.get(last)).map(Form::Whole);
+    fn of_quantity(&self, quantity: Quantity) -> Form {
+        match quantity {
+            Quantity::Unknown(variable) if self.ranges[variable].is_float() => Form::FloatUnknown(variable),
+            Quantity::Unknown(variable) => Form::Whole(Linear::variable(variable)),
+            Quantity::Multiple(variable, factor) => {
+                Form::Whole(Linear::default().plus(&Linear::variable(variable), i128::from(factor)))
             }
-            if let Some(Node::Constant(constant)) = self.locate(&outer) {
-                let item = constant.items.as_ref().and_then(|items| items.get(last));
-                return item.map(|&item| Form::Whole(Linear::constant(item))).ok_or(NoForm::Unclear);
-            }
+            Quantity::Int(value) => Form::Whole(Linear::constant(value)),
+            Quantity::Float(value) => Form::FloatNumber(value),
         }
-        match self.locate(path) {
-            Some(Node::Int(variable)) => Ok(Form::Whole(Linear::variable(*variable))),
-            Some(Node::Float(variable, extras)) if !extras.nan && !extras.inf => Ok(Form::FloatUnknown(*variable)),
-            Some(Node::Constant(Constant { int: Some(value), .. })) => Ok(Form::Whole(Linear::constant(*value))),
-            Some(Node::Constant(Constant { float: Some(value), .. })) => Ok(Form::FloatNumber(*value)),
-            _ => Err(NoForm::Unclear),
-        }
-    }
-
-    fn len_form(&self, path: &Path) -> Result<Linear, NoForm> {
-        let node = self.locate(path).ok_or(NoForm::Unclear)?;
-        match node {
-            Node::List { len: Count::Unknown(variable), .. } | Node::Text { len: Count::Unknown(variable), .. } => {
-                Ok(Linear::variable(*variable))
-            }
-            Node::Tuple(nodes) => Ok(Linear::constant(nodes.len() as i64)),
-            Node::Array { dims: Dims::Known(dims), .. } => match dims.first() {
-                None => Err(NoForm::Undefined),
-                first => self.side(first),
-            },
-            Node::Shape(Dims::Known(dims)) => Ok(Linear::constant(dims.len() as i64)),
-            Node::Constant(Constant { len: Some(len), .. }) => Ok(Linear::constant(*len)),
-            Node::Constant(_) | Node::Int(_) | Node::Float(..) | Node::Bools => Err(NoForm::Undefined),
-            _ => Err(NoForm::Unclear),
-        }
-    }
-
-    fn dims(&self, path: &Path) -> Result<Vec<Dim>, NoForm> {
-        match self.locate(path).ok_or(NoForm::Unclear)? {
-            Node::Array { dims: Dims::Known(dims), .. } => Ok(self.unfold(dims)),
-            Node::Constant(Constant { shape: Some(shape), .. }) => {
-                Ok(shape.iter().map(|&side| Dim::Fixed(side)).collect())
-            }
-            Node::Constant(_) | Node::Int(_) | Node::List { .. } | Node::Tuple(_) => Err(NoForm::Undefined),
-            _ => Err(NoForm::Unclear),
-        }
-    }
-
-    /// The dimensions with `*batch` replaced by as many as this skeleton has.
-    pub fn unfold(&self, dims: &[Dim]) -> Vec<Dim> {
-        let mut all = Vec::new();
-        for dim in dims {
-            match dim {
-                Dim::Rest(union, variables) => {
-                    all.extend(variables[..self.skeleton[*union]].iter().map(|&variable| Dim::Unknown(variable)));
-                }
-                other => all.push(other.clone()),
-            }
-        }
-        all
-    }
-
-    fn dim_form(&self, path: &Path, at: i64) -> Result<Linear, NoForm> {
-        let dims = self.dims(path)?;
-        let at = if at < 0 { at + dims.len() as i64 } else { at };
-        match usize::try_from(at).ok().and_then(|at| dims.get(at)) {
-            None => Err(NoForm::Undefined),
-            found => self.side(found),
-        }
-    }
-
-    fn side(&self, dim: Option<&Dim>) -> Result<Linear, NoForm> {
-        match dim {
-            Some(Dim::Fixed(side)) => Ok(Linear::constant(*side)),
-            Some(Dim::Unknown(variable)) => Ok(Linear::variable(*variable)),
-            Some(Dim::Rest(..)) => Err(NoForm::Unclear),
-            None => Err(NoForm::Undefined),
-        }
-    }
-
-    /// The node at a place under this skeleton.
-    fn locate(&self, path: &Path) -> Option<&Node> {
-        let at = self.compiled.names.iter().position(|name| *name == path.name)?;
-        let mut node = self.resolve(&self.compiled.nodes[at]);
-        for &item in &path.items {
-            node = match node {
-                Node::Tuple(nodes) => self.resolve(nodes.get(item)?),
-                _ => return None,
-            };
-        }
-        Some(node)
-    }
-
-    fn resolve<'n>(&self, mut node: &'n Node) -> &'n Node {
-        while let Node::Union(union, options) = node {
-            node = &options[self.skeleton[*union]];
-        }
-        node
     }
 }
 
@@ -347,22 +247,6 @@ fn whole(comparison: Comparison, left: &Linear, right: &Linear) -> Decision {
             Decision::Alternatives(vec![one(negated), one(difference)])
         }
     }
-}
-
-/// The name of the Python type that a node gives, where all its values have one.
-fn type_of(node: &Node) -> Option<&str> {
-    Some(match node {
-        Node::Constant(constant) => &constant.type_name,
-        Node::Bools => "bool",
-        Node::Int(_) | Node::FreeInt(..) => "int",
-        Node::Float(..) | Node::FreeFloat(_) | Node::TermFloat(_) => "float",
-        Node::Text { .. } => "str",
-        Node::List { is_tuple: false, .. } => "list",
-        Node::List { is_tuple: true, .. } | Node::Tuple(_) | Node::Shape(_) => "tuple",
-        Node::Array { lib: None, .. } => "ndarray",
-        Node::Dict { .. } | Node::Record(_) => "dict",
-        _ => return None,
-    })
 }
 
 /// `name` may be a plain type (`type(x) is int`) or, with a star, one that subtypes count for (`isinstance(x, int)`).

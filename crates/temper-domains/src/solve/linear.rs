@@ -3,9 +3,9 @@
 //! be drawn one after the other without a dead end. For other sums it is sound but may leave dead ends, which are
 //! counted as rejected draws.
 
-use crate::solve::interval::Interval;
+use super::interval::Interval;
 #[cfg(test)]
-use crate::solve::interval::Number;
+use super::interval::Number;
 
 pub type Variable = usize;
 

@@ -1,148 +1,216 @@
-//! What terms and trees say before anything is solved: fixed numbers, names, dimensions.
+//! Numbers that depend on the arguments, and conditions over them, as the worker sends them. Python's own parser has
+//! read their texts.
 
-use std::collections::BTreeSet;
+use serde::Deserialize;
 
-use crate::compile::Amount;
-use crate::function::{Condition, Constraint, Dimension, Function, Shape, Term};
+/// A place in the arguments: a name, and the indices that lead into tuples.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
+pub struct Path {
+    /// The argument.
+    pub name: String,
+    /// The items of tuples.
+    #[serde(default)]
+    pub items: Vec<usize>,
+}
 
-/// The number that a term is, when no unknown is in it.
-pub fn fixed(term: &Term) -> Option<i64> {
-    match term {
-        Term::Int(value) => Some(*value),
-        Term::Add(a, b) => fixed(a)?.checked_add(fixed(b)?),
-        Term::Sub(a, b) => fixed(a)?.checked_sub(fixed(b)?),
-        Term::Mul(a, b) => fixed(a)?.checked_mul(fixed(b)?),
-        Term::Div(a, b) => {
-            let by = fixed(b).filter(|&by| by > 0)?;
-            fixed(a)?.checked_div_euclid(by)
+/// A number that depends on the arguments.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Term {
+    /// A whole number.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// An argument, an item of a tuple, or a shape variable.
+    Value(Path),
+    /// The length of a list, text or array.
+    Len(Path),
+    /// One dimension of an array.
+    Dim(Path, i64),
+    /// The number of dimensions of an array.
+    Dims(Path),
+    /// A sum.
+    Add(Box<Term>, Box<Term>),
+    /// A difference.
+    Sub(Box<Term>, Box<Term>),
+    /// A product.
+    Mul(Box<Term>, Box<Term>),
+    /// A quotient, rounded down.
+    Div(Box<Term>, Box<Term>),
+    /// A remainder.
+    Mod(Box<Term>, Box<Term>),
+    /// A text that is no such number; it is kept for the message.
+    Unclear(String),
+}
+
+impl Term {
+    /// The whole number that the term is, when it names no argument.
+    pub fn fixed(&self) -> Option<i64> {
+        match self {
+            Term::Int(value) => Some(*value),
+            Term::Add(a, b) => a.fixed()?.checked_add(b.fixed()?),
+            Term::Sub(a, b) => a.fixed()?.checked_sub(b.fixed()?),
+            Term::Mul(a, b) => a.fixed()?.checked_mul(b.fixed()?),
+            Term::Div(a, b) => a.fixed()?.checked_div_euclid(b.fixed().filter(|&by| by > 0)?),
+            Term::Mod(a, b) => a.fixed()?.checked_rem_euclid(b.fixed().filter(|&by| by > 0)?),
+            _ => None,
         }
-        Term::Mod(a, b) => {
-            let by = fixed(b).filter(|&by| by > 0)?;
-            fixed(a)?.checked_rem_euclid(by)
+    }
+
+    /// The number that the term is, when it names no argument.
+    pub fn number(&self) -> Option<f64> {
+        match self {
+            Term::Float(value) => Some(*value),
+            other => other.fixed().map(|value| value as f64),
         }
-        _ => None,
+    }
+
+    /// The text in the term that is not understood.
+    pub fn unclear(&self) -> Option<&str> {
+        match self {
+            Term::Unclear(text) => Some(text),
+            _ => self.operands().and_then(|(a, b)| a.unclear().or_else(|| b.unclear())),
+        }
+    }
+
+    /// The arguments and shape variables that the term names.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Term::Value(path) | Term::Len(path) | Term::Dim(path, _) | Term::Dims(path) => vec![&path.name],
+            _ => self.operands().map_or_else(Vec::new, |(a, b)| [a.names(), b.names()].concat()),
+        }
+    }
+
+    fn operands(&self) -> Option<(&Term, &Term)> {
+        match self {
+            Term::Add(a, b) | Term::Sub(a, b) | Term::Mul(a, b) | Term::Div(a, b) | Term::Mod(a, b) => Some((a, b)),
+            _ => None,
+        }
     }
 }
 
-pub fn number(term: &Term) -> Option<f64> {
-    match term {
-        Term::Float(value) => Some(*value),
-        other => fixed(other).map(|value| value as f64),
+/// One dimension of a shape.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dimension {
+    /// A size that follows from numbers and names.
+    Size(Term),
+    /// A shape variable; a range that is given at one place holds at all of them.
+    Named {
+        /// The variable.
+        name: String,
+        /// The least size, if it is given here.
+        #[serde(default)]
+        min: Option<Term>,
+        /// The greatest size, if it is given here.
+        #[serde(default)]
+        max: Option<Term>,
+    },
+    /// Any leading dimensions, the same ones wherever the name appears.
+    Rest(String),
+}
+
+impl Dimension {
+    /// The terms in it.
+    pub fn terms(&self) -> Vec<&Term> {
+        match self {
+            Dimension::Size(term) => vec![term],
+            Dimension::Named { min, max, .. } => min.iter().chain(max).collect(),
+            Dimension::Rest(_) => Vec::new(),
+        }
     }
 }
 
-pub fn amount(term: &Term) -> Amount {
-    fixed(term).map_or_else(|| Amount::Term(term.clone()), Amount::Fixed)
+/// How two terms compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison {
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
 }
 
-pub fn unclear(term: &Term) -> Option<String> {
-    match term {
-        Term::Unclear(text) => Some(text.clone()),
-        Term::Add(a, b) | Term::Sub(a, b) | Term::Mul(a, b) | Term::Div(a, b) | Term::Mod(a, b) => {
-            unclear(a).or_else(|| unclear(b))
+/// A precondition as far as it is understood, with negations moved to the comparisons.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// All of these hold.
+    And(Vec<Condition>),
+    /// At least one of these holds.
+    Or(Vec<Condition>),
+    /// A comparison of two numbers.
+    Compare(Comparison, Term, Term),
+    /// The value at the place is of one of these types, or of none of them.
+    Type {
+        /// The place.
+        path: Path,
+        /// Names of types.
+        names: Vec<String>,
+        /// True for "is none of them".
+        negated: bool,
+    },
+    /// Something else: it filters.
+    Other,
+}
+
+impl Condition {
+    /// The arguments and shape variables that the condition names.
+    pub fn names(&self) -> Vec<&str> {
+        match self {
+            Condition::And(parts) | Condition::Or(parts) => parts.iter().flat_map(Condition::names).collect(),
+            Condition::Compare(_, left, right) => [left.names(), right.names()].concat(),
+            Condition::Type { path, .. } => vec![&path.name],
+            Condition::Other => Vec::new(),
         }
-        _ => None,
     }
 }
 
-pub fn names_in(term: &Term) -> Vec<String> {
-    match term {
-        Term::Value(path) | Term::Len(path) | Term::Dim(path, _) | Term::Dims(path) => vec![path.name.clone()],
-        Term::Add(a, b) | Term::Sub(a, b) | Term::Mul(a, b) | Term::Div(a, b) | Term::Mod(a, b) => {
-            let mut names = names_in(a);
-            names.extend(names_in(b));
-            names
-        }
-        Term::Int(_) | Term::Float(_) | Term::Unclear(_) => Vec::new(),
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Term {
+        serde_json::from_str(text).unwrap()
     }
-}
 
-/// The names that bounds and preconditions mention: only those need unknowns.
-pub fn referenced_names(function: &Function) -> BTreeSet<String> {
-    let mut names = BTreeSet::new();
-    for argument in &function.arguments {
-        let terms = terms(&argument.constraint);
-        names.extend(terms.iter().flat_map(names_in));
-        // What depends on unknowns is one itself, so that its range is never empty when its turn comes.
-        if terms.iter().any(|term| !names_in(term).is_empty()) {
-            names.insert(argument.name.clone());
+    #[test]
+    fn a_term_without_names_is_a_number() {
+        for (text, expected) in [
+            (r#"{"int":4}"#, Some(4)),
+            (r#"{"add":[{"int":4},{"int":3}]}"#, Some(7)),
+            (r#"{"sub":[{"int":4},{"int":9}]}"#, Some(-5)),
+            (r#"{"div":[{"int":-7},{"int":2}]}"#, Some(-4)),
+            (r#"{"mod":[{"int":-7},{"int":4}]}"#, Some(1)),
+            (r#"{"div":[{"int":7},{"int":0}]}"#, None),
+            (r#"{"mul":[{"int":9223372036854775807},{"int":2}]}"#, None),
+            (r#"{"float":0.5}"#, None),
+            (r#"{"value":{"name":"n"}}"#, None),
+        ] {
+            assert_eq!(read(text).fixed(), expected, "{text}");
         }
-        for_each_dimension(&argument.constraint, &mut |dimension| {
-            if let Dimension::Named { name, .. } = dimension {
-                names.insert(name.clone());
-            }
-        });
+        assert_eq!(read(r#"{"float":0.5}"#).number(), Some(0.5));
     }
-    for precondition in &function.preconditions {
-        condition_names(&precondition.condition, &mut names);
+
+    #[test]
+    fn names_and_unclear_texts_are_found_at_any_depth() {
+        let term = read(r#"{"add":[{"len":{"name":"a"}},{"mul":[{"int":2},{"dim":[{"name":"b"},0]}]}]}"#);
+        assert_eq!(term.names(), ["a", "b"]);
+        assert_eq!(read(r#"{"add":[{"int":1},{"unclear":"n ** 2"}]}"#).unclear(), Some("n ** 2"));
+        assert_eq!(term.unclear(), None);
     }
-    names
-}
 
-fn condition_names(condition: &Condition, names: &mut BTreeSet<String>) {
-    match condition {
-        Condition::And(parts) | Condition::Or(parts) => parts.iter().for_each(|part| condition_names(part, names)),
-        Condition::Compare(_, left, right) => {
-            names.extend(names_in(left));
-            names.extend(names_in(right));
-        }
-        Condition::Type { path, .. } => {
-            names.insert(path.name.clone());
-        }
-        Condition::Other => {}
-    }
-}
-
-/// Every term in a constraint tree.
-pub fn terms(constraint: &Constraint) -> Vec<Term> {
-    let mut found = Vec::new();
-    walk(constraint, &mut |node| match node {
-        Constraint::Ints { min, max } => found.extend([min.clone(), max.clone()]),
-        Constraint::Floats(floats) => found.extend(floats.min.iter().chain(&floats.max).cloned()),
-        Constraint::Texts { min_len, max_len, .. } | Constraint::Lists { min_len, max_len, .. } => {
-            found.extend([min_len.clone(), max_len.clone()]);
-        }
-        Constraint::NpShapes(range) => found.extend([range.min_side.clone(), range.max_side.clone()]),
-        Constraint::NpArrays { shape, min, max, .. } => {
-            found.extend(min.iter().chain(max).cloned());
-            if let Shape::Range(range) = shape {
-                found.extend([range.min_side.clone(), range.max_side.clone()]);
-            }
-        }
-        _ => {}
-    });
-    for_each_dimension(constraint, &mut |dimension| match dimension {
-        Dimension::Size(term) => found.push(term.clone()),
-        Dimension::Named { min, max, .. } => found.extend(min.iter().chain(max).cloned()),
-        Dimension::Rest(_) => {}
-    });
-    found
-}
-
-pub fn for_each_dimension(constraint: &Constraint, visit: &mut dyn FnMut(&Dimension)) {
-    walk(constraint, &mut |node| match node {
-        Constraint::NpArrays { shape: Shape::Dims(dims), .. } => dims.iter().for_each(&mut *visit),
-        Constraint::Frames { rows, .. } => visit(rows),
-        _ => {}
-    });
-}
-
-fn walk(constraint: &Constraint, visit: &mut dyn FnMut(&Constraint)) {
-    visit(constraint);
-    match constraint {
-        Constraint::Lists { element, .. }
-        | Constraint::Stepped { inner: element, .. }
-        | Constraint::Untargeted { inner: element } => walk(element, visit),
-        Constraint::Tuples { elements } | Constraint::Anys { options: elements } => {
-            elements.iter().for_each(|element| walk(element, visit));
-        }
-        Constraint::Dicts { keys, values, .. } => {
-            walk(keys, visit);
-            walk(values, visit);
-        }
-        Constraint::Records { fields } | Constraint::Frames { columns: fields, .. } => {
-            fields.iter().for_each(|field| walk(&field.constraint, visit));
-        }
-        _ => {}
+    #[test]
+    fn a_condition_names_what_it_speaks_about() {
+        let condition: Condition = serde_json::from_str(
+            r#"{"or":[{"type":{"path":{"name":"x"},"names":["list"],"negated":true}},
+                {"compare":["eq",{"len":{"name":"x"}},{"value":{"name":"n"}}]},"other"]}"#,
+        )
+        .unwrap();
+        assert_eq!(condition.names(), ["x", "x", "n"]);
     }
 }

@@ -20,8 +20,7 @@ from temper.annotations import (
     require,
     timeout,
 )
-from temper.arrays import filled
-from temper.constraints import (
+from temper.domains.domain import (
     anys,
     bool_lists,
     bools,
@@ -43,6 +42,7 @@ from temper.constraints import (
     untargeted,
     with_neighbours,
 )
+from temper.domains.filled import filled
 from temper.model.testing import ModelReport, test_model
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize

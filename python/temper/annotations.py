@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from temper.constraints import Constraint
+from temper.domains.domain import Constraint
 
 T = TypeVar("T")
 Decorator = Callable[[T], T]

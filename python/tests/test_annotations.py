@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 import temper
 from temper import annotations
-from temper.check import alias, branches, hints, subjects, terms
-from temper.check.tree import BadAnnotation
+from temper.check import alias, branches
+from temper.domains import hints, terms
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.compile import Subject
+from temper.domains.reader import BadAnnotation
 
 
 def subject_of(function):
     """The compiled subject of one function of this module."""
-    return subjects.Subject(subjects.Target(function.__name__, function, function, "function"))
+    return Subject(AnnotatedFunction(function.__name__, function, function, "function"))
 
 
 def draws(function, count=300):

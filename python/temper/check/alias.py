@@ -15,7 +15,8 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from temper import annotations, constraints
+from temper import annotations
+from temper.domains import domain as constraints
 
 # What `np_arrays` without a dtype is made of, as the package documents it.
 _NUMBERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)] + ["float16", "float32", "float64"]

@@ -7,13 +7,14 @@ import inspect
 import re
 from typing import Any
 
-from temper.check import judge, origin, terms
-from temper.check.strategies import Strategies
-from temper.check.subjects import Subject, constraints_of
-from temper.check.targets import Target
-from temper.check.tree import bound_names, shape_names
-from temper.check.wording import NoForm, constraint_text
-from temper.constraints import Constraint
+from temper.check import judge
+from temper.domains import source_text, terms
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.compile import Subject, constraints_of
+from temper.domains.domain import Constraint
+from temper.domains.hypothesis_text import Strategies
+from temper.domains.reader import bound_names, shape_names
+from temper.domains.wording import NoForm, constraint_text
 from temper.properties import settings
 
 # Findings whose test needs a process of its own have no statements here.
@@ -69,17 +70,17 @@ def property_text(subject: Subject, module: Any, form: str, has_findings: bool) 
         text = writer.test(target, has_findings)
     except NoForm:
         return None
-    needed = [line for line in origin.imports_of(text, module).split("; ") if line]
+    needed = [line for line in source_text.imports_of(text, module).split("; ") if line]
     needed += ["import pytest"] if has_findings else []
     return "\n".join([*writer.needed, *needed]) + "\n\n" + text
 
 
-def _name(target: Target) -> str:
+def _name(target: AnnotatedFunction) -> str:
     name = target.name.removesuffix(".__init__")
     return "test_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace(".", "_").lower() + "_property"
 
 
-def _call(target: Target, names: list[str]) -> str:
+def _call(target: AnnotatedFunction, names: list[str]) -> str:
     parts = []
     given = [parameter for parameter in target.parameters() if parameter.name in names]
     has_star = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in given)
@@ -100,7 +101,7 @@ def _call(target: Target, names: list[str]) -> str:
     return f"temper.verify({', '.join([callee, *parts])})"
 
 
-def _body(target: Target, names: list[str], assume: str) -> list[str]:
+def _body(target: AnnotatedFunction, names: list[str], assume: str) -> list[str]:
     lines = []
     for condition in target.record.preconditions:
         text, node = terms.expression_of(condition.test)
@@ -126,7 +127,7 @@ class _Forall:
     def __init__(self, module: Any) -> None:
         self.needed = ["import temper"]
 
-    def test(self, target: Target, has_findings: bool) -> str:
+    def test(self, target: AnnotatedFunction, has_findings: bool) -> str:
         given = constraints_of(target)
         texts = {name: constraint_text(each) for name, each in given.items()}
         domains = ", ".join(f"{name}={text}" for name, text in texts.items())
@@ -155,7 +156,7 @@ class _Hypothesis:
             *self.strategies.needed,
         ]
 
-    def test(self, target: Target, has_findings: bool) -> str:
+    def test(self, target: AnnotatedFunction, has_findings: bool) -> str:
         given = constraints_of(target)
         source = next(name for name in ("data", "source", "source_of_draws") if name not in given)
         drawn = []

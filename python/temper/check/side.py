@@ -7,12 +7,13 @@ from typing import Any
 import temper
 from temper import annotations
 from temper.annotations import Condition
-from temper.check.targets import Target, resolve
-from temper.check.tree import BadAnnotation
-from temper.constraints import Constraint
+from temper.check.targets import resolve
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.domain import Constraint
+from temper.domains.reader import BadAnnotation
 
 
-def apply(module: Any, entry: dict[str, Any]) -> Target:
+def apply(module: Any, entry: dict[str, Any]) -> AnnotatedFunction:
     """The target of one entry, with its annotations."""
     name, where = entry["function"], (str(entry["file"]), int(entry["line"]))
     try:

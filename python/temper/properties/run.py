@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from temper import _engine
-from temper.check.subjects import Subject
+from temper.domains.compile import Subject
 from temper.properties import chains, randomness
 from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
 from temper.properties.report import Counterexample, Failure, Report

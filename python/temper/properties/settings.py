@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from temper.composed import is_strategy
-from temper.constraints import Constraint
+from temper.domains.composed import is_strategy
+from temper.domains.domain import Constraint
 from temper.properties.goal import PropertyError
 
 STRATEGIES = ("annealing", "hill-climbing", "random")

@@ -10,12 +10,14 @@ from typing import Any
 
 from temper import annotations
 from temper.annotations import Annotations
-from temper.check import hints, subjects
-from temper.check.tree import BadAnnotation
+from temper.domains import hints
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.compile import Subject
+from temper.domains.reader import BadAnnotation
 from temper.properties.goal import PropertyError
 
 
-class Drawn(subjects.Target):
+class Drawn(AnnotatedFunction):
     """The drawn arguments of a function. All are passed by name; the others are the caller's.
 
     `written` says how the user wrote the domains that are not in the function's own hints.
@@ -63,7 +65,7 @@ def _hinted(function: Callable[..., Any]) -> dict[str, Any]:
     }
 
 
-def compiled(function: Callable[..., Any], domains: dict[str, Any], written: dict[str, str]) -> subjects.Subject:
+def compiled(function: Callable[..., Any], domains: dict[str, Any], written: dict[str, str]) -> Subject:
     """The subject for these domains, of which some are written where the property is stated.
 
     Raises `PropertyError` when something is wrong with them.
@@ -74,7 +76,7 @@ def compiled(function: Callable[..., Any], domains: dict[str, Any], written: dic
             f"hint: name its arguments with their domains, as in `@temper.forall(x=temper.ints(1, 9))`"
         )
     with as_property_error(function):
-        return subjects.Subject(Drawn(function, domains, written))
+        return Subject(Drawn(function, domains, written))
 
 
 @contextmanager

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from temper.check.origin import text_of
-from temper.check.subjects import constraints_of
-from temper.check.targets import Target
-from temper.check.wording import NoForm, constraint_text, dtype_name
-from temper.constraints import Constraint
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.compile import constraints_of
+from temper.domains.domain import Constraint
+from temper.domains.source_text import text_of
+from temper.domains.wording import NoForm, constraint_text, dtype_name
 
 
 class Strategies:
@@ -136,7 +136,7 @@ class Strategies:
         name = getattr(generator, "__qualname__", "")
         if vars(self.module).get(name) is not generator or isinstance(generator, type):
             raise NoForm
-        target = Target(name, generator, generator, "function")
+        target = AnnotatedFunction(name, generator, generator, "function")
         if target.record.preconditions:
             raise NoForm
         parts = [f"{each}={self.strategy(inner)}" for each, inner in constraints_of(target).items()]

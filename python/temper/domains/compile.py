@@ -10,13 +10,13 @@ from typing import Any
 
 from temper import _engine, annotations
 from temper.annotations import Condition
-from temper.check import hints, origin, terms
-from temper.check.narrow import narrow
-from temper.check.origin import text_of
-from temper.check.targets import Target
-from temper.check.tree import BadAnnotation, Reader, shape_names
-from temper.composed import Composed
-from temper.constraints import Constraint
+from temper.domains import hints, source_text, terms
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.cell_bounds import narrow
+from temper.domains.composed import Composed
+from temper.domains.domain import Constraint
+from temper.domains.reader import BadAnnotation, Reader, shape_names
+from temper.domains.source_text import text_of
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _EXAMPLES = frozenset(("cc_example",))
@@ -25,7 +25,7 @@ _EXAMPLES = frozenset(("cc_example",))
 class Subject:
     """A target with everything compiled: how to draw its arguments, check them and call it."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: AnnotatedFunction) -> None:
         self.target = target
         self._reader = Reader(self._add_generator, self._add_composed)
         self._functions: list[dict[str, Any] | None] = []
@@ -69,10 +69,10 @@ class Subject:
         if key in self._numbers:
             return self._numbers[key]
         if isinstance(generator, type):
-            target = Target(generator.__qualname__, generator.__init__, generator, "constructor", generator)
+            target = AnnotatedFunction(generator.__qualname__, generator.__init__, generator, "constructor", generator)
         elif callable(generator):
             name = getattr(generator, "__qualname__", repr(generator))
-            target = Target(name, generator, generator, "function")
+            target = AnnotatedFunction(name, generator, generator, "function")
         else:
             raise BadAnnotation(f"`objs` takes a generator function, not {generator!r}", line)
         number = self._reserve()
@@ -103,7 +103,7 @@ class Subject:
             table.append(None)
         return len(self._functions) - 1
 
-    def _describe(self, target: Target, number: int) -> None:
+    def _describe(self, target: AnnotatedFunction, number: int) -> None:
         if number == len(self._functions):
             self._reserve()
         outer = self._reader.scope, self._reader.line
@@ -123,25 +123,25 @@ class Subject:
         self._filters[number] = _all_hold(conditions)
         self._reader.scope, self._reader.line = outer
 
-    def _receiver(self, target: Target) -> Any:
+    def _receiver(self, target: AnnotatedFunction) -> Any:
         """The instance that a method is called on, as an argument of its own."""
         if target.kind == "nested":
             return {"kind": "objs", "function": self._add_parent(target)}
         if target.kind not in ("method", "property"):
             return None
         owner: Any = target.owner
-        constructor = Target(f"{owner.__qualname__}.__init__", owner.__init__, owner, "constructor", owner)
+        constructor = AnnotatedFunction(f"{owner.__qualname__}.__init__", owner.__init__, owner, "constructor", owner)
         record = constructor.record
         if not record.examples:
             return {"kind": "objs", "function": self._add_generator(owner, target.line)}
-        texts = origin.written(constructor.file, record.example_line, _EXAMPLES, record.examples)
+        texts = source_text.written(constructor.file, record.example_line, _EXAMPLES, record.examples)
         options = [
             self._example(constructor, example, text)
             for example, text in zip(record.examples, texts or [None] * len(record.examples), strict=True)
         ]
         return options[0] if len(options) == 1 else {"kind": "anys", "options": options}
 
-    def _add_parent(self, target: Target) -> int:
+    def _add_parent(self, target: AnnotatedFunction) -> int:
         """The function that a nested one is defined in, as a generator of it."""
         parent: Any = target.parent
         number = self._reserve()
@@ -157,11 +157,11 @@ class Subject:
         self._callers[number] = annotations.nested(name, lambda values: call(values))
         return number
 
-    def _example(self, constructor: Target, example: Any, text: str | None) -> Any:
+    def _example(self, constructor: AnnotatedFunction, example: Any, text: str | None) -> Any:
         """One `cc_example` is a constructor whose arguments are given."""
         number = self._reserve()
         parameters = constructor.parameters()
-        texts = (origin.parts(text) if text is not None else None) or []
+        texts = (source_text.parts(text) if text is not None else None) or []
         texts += [None] * (len(example) - len(texts))
         given = [
             {"name": parameter.name, "domain": self._reader.node(value, written), "passing": "positional"}
@@ -207,7 +207,9 @@ class Subject:
         places = [names.index(name) for name in wanted]
         return lambda values: test(*[values[place] for place in places])
 
-    def _precondition(self, condition: Condition, names: list[str], target: Target, scope: terms.Scope) -> Any:
+    def _precondition(
+        self, condition: Condition, names: list[str], target: AnnotatedFunction, scope: terms.Scope
+    ) -> Any:
         text, node = terms.expression_of(condition.test)
         understood: Any = "other"
         if node is not None:
@@ -236,7 +238,7 @@ def _all_hold(conditions: list[Callable[[Any], Any]]) -> Callable[[Any], Any] | 
 class _Arguments:
     """The arguments of one target: annotated, hinted, or left at their defaults."""
 
-    def __init__(self, target: Target, reader: Reader) -> None:
+    def __init__(self, target: AnnotatedFunction, reader: Reader) -> None:
         self.target, self.reader = target, reader
         self.parameters = target.parameters()
         record = target.record
@@ -343,7 +345,7 @@ class _Arguments:
         return described
 
 
-def _plain_label(target: Target, described: dict[str, Any]) -> str:
+def _plain_label(target: AnnotatedFunction, described: dict[str, Any]) -> str:
     """What is written for a function that is handed on and not called: a method without an instance."""
     if target.kind not in ("method", "property"):
         return described["label"]
@@ -351,7 +353,7 @@ def _plain_label(target: Target, described: dict[str, Any]) -> str:
     return f"{target.owner.__qualname__}.{target.call}{getter}"
 
 
-def constraints_of(target: Target) -> dict[str, Any]:
+def constraints_of(target: AnnotatedFunction) -> dict[str, Any]:
     """The constraints of the arguments that are given in a call, by name."""
     return _Arguments(target, Reader(lambda generator, line: 0, lambda made, line: 0)).constraints
 
@@ -390,7 +392,7 @@ def _contains_float(params: dict[str, Any], value: Any) -> bool:
     return is_above and is_below
 
 
-def make_caller(target: Target, arguments: list[dict[str, Any]]) -> Callable[[Any], Any]:
+def make_caller(target: AnnotatedFunction, arguments: list[dict[str, Any]]) -> Callable[[Any], Any]:
     """A function that calls the target with a tuple of arguments, in as little Python as can be."""
     parts, receiver = [], None
     for at, argument in enumerate(arguments):

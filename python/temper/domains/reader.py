@@ -12,10 +12,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from temper import composed
-from temper.check import origin, terms
-from temper.check.origin import text_of
-from temper.constraints import Constraint
+from temper.domains import composed, source_text, terms
+from temper.domains.domain import Constraint
+from temper.domains.source_text import text_of
 
 INT64_MIN, INT64_MAX = -(1 << 63), (1 << 63) - 1
 _SPAN = 1000
@@ -111,7 +110,7 @@ class Reader:
 
     def _froms(self, node: Constraint, params: dict[str, Any]) -> Any:
         values = params["values"]
-        texts = origin.written(node.file, node.line, _FROMS, values) or [None] * len(values)
+        texts = source_text.written(node.file, node.line, _FROMS, values) or [None] * len(values)
         described = [self.constant(value, text) for value, text in zip(values, texts, strict=True)]
         return {"kind": "froms", "values": described}
 
@@ -311,7 +310,7 @@ class Reader:
 
     def _anys(self, node: Constraint, params: dict[str, Any]) -> Any:
         options = params["options"]
-        texts = origin.written(node.file, node.line, _ANYS, options) or [None] * len(options)
+        texts = source_text.written(node.file, node.line, _ANYS, options) or [None] * len(options)
         return {"kind": "anys", "options": [self.node(*each) for each in zip(options, texts, strict=True)]}
 
     def _objs(self, node: Constraint, params: dict[str, Any]) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from temper.check import origin
-from temper.check.origin import text_of
-from temper.constraints import Constraint
+from temper.domains import source_text
+from temper.domains.domain import Constraint
+from temper.domains.source_text import text_of
 
 
 class NoForm(Exception):
@@ -19,7 +19,7 @@ def constraint_text(constraint: Any) -> str:
         return text_of(constraint)
     if constraint.kind == "froms":
         values = constraint.params["values"]
-        texts = origin.written(constraint.file, constraint.line, frozenset(("froms", "sampled")), values)
+        texts = source_text.written(constraint.file, constraint.line, frozenset(("froms", "sampled")), values)
         listed = [text_of(value, text) for value, text in zip(values, texts or [None] * len(values), strict=True)]
         return f"temper.froms([{', '.join(listed)}])"
     if constraint.kind in ("tuples", "anys"):

@@ -8,8 +8,8 @@ import types
 import typing
 from typing import Any
 
-from temper import constraints
-from temper.constraints import Constraint
+from temper.domains import domain as constraints
+from temper.domains.domain import Constraint
 
 
 def constraint_of(hint: Any, depth: int = 6) -> Constraint | None:

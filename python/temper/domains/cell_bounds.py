@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from temper.check import terms
-from temper.check.tree import bound_names
-from temper.constraints import Constraint
+from temper.domains import terms
+from temper.domains.domain import Constraint
+from temper.domains.reader import bound_names
 
 _FLIPPED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq}
 

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from temper import annotations, constraints
-from temper.constraints import Constraint
+from temper import annotations
+from temper.domains import domain as constraints
+from temper.domains.domain import Constraint
 from temper.properties.goal import RejectedInput
 
 # The block of bytes that a strategy of Hypothesis is drawn from: fresh ones have up to 42 pieces, a search may grow them.
@@ -156,7 +157,7 @@ def _key(value: Any) -> Any:
 
 
 def _compiled(domain: Any) -> Any:
-    from temper.check.subjects import Subject
+    from temper.domains.compile import Subject
     from temper.properties.subject import Drawn, as_property_error
 
     def draw(value: Any) -> Any:

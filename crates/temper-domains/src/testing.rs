@@ -85,6 +85,19 @@ pub fn fails(domain: &str, expected: &str) {
     assert!(!error.hint().is_empty());
 }
 
+/// A condition over two arguments holds for the texts of all draws, without a rejected one.
+pub fn holds(arguments: &[(&str, &str); 2], condition: &str, is_met: impl Fn(&str, &str) -> bool) {
+    let described = arguments.map(|(name, domain)| format!(r#"{{"name":"{name}","domain":{domain}}}"#)).join(",");
+    let function =
+        format!(r#"{{"name":"f","arguments":[{described}],"preconditions":[{{"text":"t","condition":{condition}}}]}}"#);
+    let drawn = Drawn::new(&[function]);
+    for seed in 0..DRAWS {
+        let values = drawn.draw_all(&mut Choices::random(seed)).expect("nothing is rejected");
+        let (first, second) = (values[0].to_string(), values[1].to_string());
+        assert!(is_met(&first, &second), "{first} {second}");
+    }
+}
+
 struct Drawn {
     program: Program,
     signatures: Vec<Signature>,
@@ -97,11 +110,14 @@ impl Drawn {
         Drawn { program: Program { plans }, signatures: read.iter().map(Signature::from).collect() }
     }
 
-    fn draw(&self, choices: &mut Choices) -> Result<Value, BuildError> {
+    fn draw_all(&self, choices: &mut Choices) -> Result<Vec<Value>, BuildError> {
         let mut builder = ValueBuilder { signatures: self.signatures.clone(), ..ValueBuilder::default() };
         self.program.draw(choices, &mut builder)?;
-        builder.values.truncate(1);
-        builder.values.pop().ok_or(BuildError::Failed)
+        Ok(builder.values)
+    }
+
+    fn draw(&self, choices: &mut Choices) -> Result<Value, BuildError> {
+        self.draw_all(choices)?.into_iter().next().ok_or(BuildError::Failed)
     }
 
     fn check(&self, laws: &Laws) {

@@ -15,7 +15,7 @@ from typing import Any
 from temper import annotations
 from temper.domains import hints, terms
 from temper.domains.annotated import AnnotatedFunction
-from temper.domains.domain import Constraint
+from temper.domains.domain import Domain
 
 FILE = "temper.regressions.json"
 # Calls that are recorded for each function, and items of a result that are looked at one by one.
@@ -81,11 +81,11 @@ def verify(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def _sides(target: AnnotatedFunction, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call, and the shape variables that its arrays give."""
-    from temper.domains.compile import constraints_of
+    from temper.domains.arguments import domains_of
 
     known = dict(given)
-    for name, constraint in constraints_of(target).items():
-        sides = constraint.params.get("shape") if isinstance(constraint, Constraint) else None
+    for name, domain in domains_of(target).items():
+        sides = domain.params.get("shape") if isinstance(domain, Domain) else None
         shape = getattr(given.get(name), "shape", None)
         if isinstance(sides, str) and shape is not None:
             parts = [part.partition(":")[0] for part in sides.replace(",", " ").split()]
@@ -109,14 +109,14 @@ def condition_text(condition: Any) -> str:
 # The shape of a result.
 
 
-def returned(target: AnnotatedFunction) -> Constraint | None:
+def returned(target: AnnotatedFunction) -> Domain | None:
     """The array that the return hint promises, where it names a shape or a dtype."""
     hint = target.hints().get("return")
-    found = hints.constraint_of(hint) if hint is not None and hints.names_array(hint) else None
+    found = hints.domain_of(hint) if hint is not None and hints.names_array(hint) else None
     return found if found is not None and found.kind == "np_arrays" else None
 
 
-def misshapen(promise: Constraint, result: Any, known: dict[str, Any]) -> str | None:
+def misshapen(promise: Domain, result: Any, known: dict[str, Any]) -> str | None:
     """How a result differs from the array that was promised; None when it does not."""
     shape, dtype = getattr(result, "shape", None), getattr(result, "dtype", None)
     if shape is None or dtype is None:

@@ -13,7 +13,7 @@ import sys
 import time
 from typing import Any
 
-from temper.check import alias, branches, emit, judge, results
+from temper.check import annotest_names, branches, emit, judge, results
 from temper.check.judge import Judge, Outcome
 from temper.check.script import script
 from temper.check.search import Search
@@ -24,7 +24,7 @@ from temper.worker import contain
 
 __all__ = ["check", "confirm", "script", "survey"]
 
-alias.install()
+annotest_names.install()
 
 # Draws before a precondition counts as unsatisfiable.
 _MAX_ATTEMPTS = 10_000

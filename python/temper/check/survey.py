@@ -9,14 +9,14 @@ from temper import annotations
 from temper.check import side, targets
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.compile import Subject
-from temper.domains.reader import BadAnnotation
+from temper.errors import BadAnnotation
 
 # Calls of a function that may be needed to get at one inside it.
 _MAX_OUTER_CALLS = 50
 
 
 def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The subjects of a module, each with its place and, where an annotation is wrong, what is wrong with it."""
+    """The subjects of a module, each with its place and, if an annotation is wrong, what is wrong with it."""
     module = importlib.import_module(module_name)
     found = []
     for name, made in _targets(module, options):
@@ -48,7 +48,7 @@ def _problem(problem: BadAnnotation, made: Any) -> dict[str, Any]:
 
 
 def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The targets of a module by name, in the order of the page; or what is wrong, where there is no target."""
+    """The targets of a module by name, in the order of the page; or what is wrong, if there is no target."""
     named: list[tuple[str, Any]] = []
     for entry in options.get("side", ()):
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing
+from collections.abc import Callable
 from typing import Any
 
 from temper import annotations
@@ -31,7 +32,7 @@ class AnnotatedFunction:
 
     @property
     def file(self) -> str:
-        """The file of the function; empty where there is none."""
+        """The file of the function; empty if there is none."""
         try:
             return inspect.getsourcefile(self.function) or ""
         except TypeError:
@@ -39,7 +40,7 @@ class AnnotatedFunction:
 
     @property
     def line(self) -> int:
-        """Where the function stands, decorators included."""
+        """The line of the function, decorators included."""
         code = getattr(self.function, "__code__", None)
         return code.co_firstlineno if code is not None else 1
 
@@ -74,8 +75,30 @@ class AnnotatedFunction:
         return isinstance(raw, classmethod)
 
     def hints(self) -> dict[str, Any]:
-        """The type hints of the parameters; empty where they cannot be resolved."""
+        """The type hints of the parameters; empty if they cannot be resolved."""
         try:
             return typing.get_type_hints(self.function, include_extras=True)
         except Exception:
             return {}
+
+
+class DrawnArguments(AnnotatedFunction):
+    """The drawn arguments of a function. All are passed by name; the others are the caller's.
+
+    `written` says how the user wrote the domains that are not in the function's own hints.
+    """
+
+    def __init__(self, function: Callable[..., Any], domains: dict[str, Any], written: dict[str, str]) -> None:
+        super().__init__(function.__name__, function, function, "function")
+        self.written = written
+        given = annotations.annotations_of(function) or Annotations()
+        self.record = Annotations()
+        self.record.arguments = dict(domains)
+        self.record.preconditions = given.preconditions
+        self.record.problems = given.problems
+
+    def parameters(self) -> list[inspect.Parameter]:
+        return [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY) for name in self.record.arguments]
+
+    def hints(self) -> dict[str, Any]:
+        return {}

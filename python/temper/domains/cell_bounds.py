@@ -10,19 +10,19 @@ import ast
 from typing import Any
 
 from temper.domains import terms
-from temper.domains.domain import Constraint
-from temper.domains.reader import bound_names
+from temper.domains.kinds.arrays import Arrays
+from temper.domains.names import bound_names
 
 _FLIPPED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE, ast.Eq: ast.Eq}
 
 
-def narrow(constraints: dict[str, Any], preconditions: list[Any], scope: terms.Scope) -> None:
+def bound_cells(domains: dict[str, Any], preconditions: list[Any], scope: terms.Scope) -> None:
     """Puts bounds on arrays that have none, as far as preconditions say them."""
     for precondition in preconditions:
         _, node = terms.expression_of(precondition.test)
         for left, operator, right in _comparisons(node):
             for cells, comparison, other in ((left, operator, right), (right, _FLIPPED.get(operator), left)):
-                _limit(constraints, cells, comparison, other, scope)
+                _limit(domains, cells, comparison, other, scope)
 
 
 def _comparisons(node: Any) -> list[tuple[ast.expr, Any, ast.expr]]:
@@ -57,21 +57,21 @@ def _of_all(node: Any) -> Any:
     return node.args[0] if len(node.args) == 1 else getattr(node.func, "value", None)
 
 
-def _limit(constraints: dict[str, Any], cells: Any, operator: Any, other: Any, scope: terms.Scope) -> None:
+def _limit(domains: dict[str, Any], cells: Any, operator: Any, other: Any, scope: terms.Scope) -> None:
     """Bounds the cells that one side names by the other side."""
     name, ends = _cells(cells)
-    constraint = constraints.get(name)
-    if not isinstance(constraint, Constraint) or constraint.kind != "np_arrays":
+    array = domains.get(name)
+    if not isinstance(array, Arrays):
         return
     node = other.node if isinstance(other, _Every) else other
-    if not _is_plain(node, name, constraints, scope):
+    if not _is_plain(node, name, domains, scope):
         return
     for end, operators in (("min", (ast.Gt, ast.GtE, ast.Eq)), ("max", (ast.Lt, ast.LtE, ast.Eq))):
-        if end in ends and operator in operators and constraint.params.get(end) is None:
-            step = {ast.Gt: " + 1", ast.Lt: " - 1"}.get(operator, "") if _is_whole(constraint) else ""
-            changed = Constraint(constraint.kind, {**constraint.params, end: ast.unparse(node) + step})
-            changed.line, changed.file = constraint.line, constraint.file
-            constraints[name] = constraint = changed
+        if end in ends and operator in operators and array.params.get(end) is None:
+            step = {ast.Gt: " + 1", ast.Lt: " - 1"}.get(operator, "") if _is_whole(array) else ""
+            changed = Arrays({**array.params, end: ast.unparse(node) + step})
+            changed.line, changed.file = array.line, array.file
+            domains[name] = array = changed
 
 
 def _cells(side: Any) -> tuple[str, tuple[str, ...]]:
@@ -84,18 +84,18 @@ def _cells(side: Any) -> tuple[str, tuple[str, ...]]:
     return "", ()
 
 
-def _is_plain(node: ast.expr, bounded: str, constraints: dict[str, Any], scope: terms.Scope) -> bool:
-    """Whether the solver knows the term, and no argument in it depends on another: so no circle can come of it."""
+def _is_plain(node: ast.expr, bounded: str, domains: dict[str, Any], scope: terms.Scope) -> bool:
+    """Whether the solver knows the term, and no argument in it depends on another: so this makes no circle."""
     if "unclear" in str(terms.term_of_text(ast.unparse(node), scope)):
         return False
     names = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)} - {"len"}
     return (
         bounded not in names
         and names <= set(scope.names)
-        and not any(bound_names(constraints.get(name)) & set(constraints) for name in names)
+        and not any(bound_names(domains.get(name)) & set(domains) for name in names)
     )
 
 
-def _is_whole(constraint: Constraint) -> bool:
-    dtype = constraint.params.get("dtype")
+def _is_whole(array: Arrays) -> bool:
+    dtype = array.params.get("dtype")
     return not isinstance(dtype, list) and any(word in str(dtype) for word in ("int", "i4", "i8"))

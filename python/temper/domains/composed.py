@@ -1,6 +1,6 @@
 """Values that a Python function makes of choices it asks for itself: generators with a `draw`, the user's own neighbour
 functions, and strategies of Hypothesis. The choices are the engine's, so such values are replayed, shrunk and moved like
-all others. `check.subjects` compiles what is here into the program of a subject.
+all others. `compile.py` puts what is here into the program of a subject.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from temper import annotations
-from temper.domains import domain as constraints
-from temper.domains.domain import Constraint
-from temper.properties.goal import RejectedInput
+from temper.domains.domain import Domain
+from temper.errors import RejectedInput, as_property_error
 
 # The block of bytes that a strategy of Hypothesis is drawn from: fresh ones have up to 42 pieces, a search may grow them.
 _PIECE, _MAX_PIECES = 4, 2048
@@ -95,6 +94,7 @@ def of_strategy(strategy: Any) -> Composed:
     import hypothesis
 
     from temper import _engine
+    from temper.domains.kinds import ints, lists
 
     drawn: list[Any] = []
 
@@ -109,7 +109,7 @@ def of_strategy(strategy: Any) -> Composed:
         drawn.append(value)
 
     feed = keep.hypothesis.fuzz_one_input
-    pieces = constraints.lists(constraints.lists(constraints.ints(0, 255), len=_PIECE), max_len=_MAX_PIECES)
+    pieces = lists(lists(ints(0, 255), len=_PIECE), max_len=_MAX_PIECES)
 
     def make(source: Any) -> Any:
         block = program_of(pieces).draw_from(source)
@@ -143,7 +143,7 @@ def program_of(domain: Any) -> Any:
 
 
 def _key(value: Any) -> Any:
-    if isinstance(value, Constraint):
+    if isinstance(value, Domain):
         return (value.kind, *[(name, _key(part)) for name, part in value.params.items()])
     if type(value) in (int, str, bool, type(None)):
         return (type(value), value)
@@ -157,16 +157,17 @@ def _key(value: Any) -> Any:
 
 
 def _compiled(domain: Any) -> Any:
+    # Compiling a domain may compose it of others.
+    from temper.domains.annotated import DrawnArguments
     from temper.domains.compile import Subject
-    from temper.properties.subject import Drawn, as_property_error
 
     def draw(value: Any) -> Any:
         return value
 
-    target = Drawn(draw, {"value": domain}, {"value": "draw(...)"})
-    target.name = domain.kind if isinstance(domain, Constraint) else "value"
+    drawn = DrawnArguments(draw, {"value": domain}, {"value": "draw(...)"})
+    drawn.name = domain.kind if isinstance(domain, Domain) else "value"
     with as_property_error(draw):
-        return Subject(target).program
+        return Subject(drawn).program
 
 
 def _name_of(function: Any) -> str:

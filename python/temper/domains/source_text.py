@@ -1,4 +1,4 @@
-"""Source text for values that the user wrote out: what was written, where `repr` would not give the value back."""
+"""Source text for values that the user wrote out: what was written, if `repr` would not give the value back."""
 
 from __future__ import annotations
 
@@ -8,43 +8,34 @@ import enum
 import functools
 import linecache
 import sys
+from collections.abc import Callable
 from typing import Any
 
 _LISTS = frozenset(("froms", "sampled"))
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
-# An array with more cells is shown as it was written.
-_MAX_CELLS = 8
-# Libraries by the names that reported calls use for them.
-_LIBRARIES = {
-    "np": "import numpy as np",
-    "pd": "import pandas as pd",
-    "temper": "import temper",
-    "tf": "import tensorflow as tf",
-    "torch": "import torch",
-    "jnp": "import jax.numpy as jnp",
-    "runpy": "import runpy",
-}
+# Libraries by the names that reported calls use for them; each kind of domain adds its own.
+LIBRARIES = {"temper": "import temper", "runpy": "import runpy"}
+# Functions that give the text of a value, or None if they do not know it; each kind of domain adds its own.
+VALUE_TEXTS: list[Callable[[Any, str | None], str | None]] = []
 # What modules need to be imported that are annotated with the names of AnnoTest's package.
 _ANNOTEST = "import temper.annotest"
 
 
 def text_of(value: Any, written: str | None = None) -> str:
-    """Source text for a value: its `repr` where that is an expression, a name where it has one, else what was written."""
+    """Source text for a value: its `repr` if that is an expression, its name if it has one, else what was written."""
     if isinstance(value, float) and type(value) is float:
         if value != value:
             return "float('nan')"
         if value in (float("inf"), float("-inf")):
             return f"float('{value}')"
-    if isinstance(value, enum.Enum):
-        return f"{type(value).__qualname__}.{value.name}"
+    for text_of_kind in VALUE_TEXTS:
+        text = text_of_kind(value, written)
+        if text is not None:
+            return text
     if type(value) in (list, tuple, set, dict) and value and (written is None or _is_plain(value)):
         return _container_text(value)
     if _is_named(value):
         return value.__qualname__
-    numpy = sys.modules.get("numpy")
-    is_array = numpy is not None and type(value) is numpy.ndarray and value.dtype.kind in "biuf"
-    if is_array and (written is None or value.size <= _MAX_CELLS):
-        return f"np.array({value.tolist()!r}, '{value.dtype.name}')"
     if written is not None and not _is_plain(value):
         return written
     try:
@@ -132,11 +123,14 @@ def imports_of(text: str, module: Any) -> str:
     except SyntaxError:
         return f"from {module.__name__} import *"
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    own = sorted(name for name in names if name in vars(module) and name not in _LIBRARIES)
-    lines = [_LIBRARIES[name] for name in sorted(names & set(_LIBRARIES))]
+    opened = {getattr(node.value, "id", "") for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    # A module may have something else under the name of a library, such as a class: that is used without a dot.
+    libraries = {name for name in names & set(LIBRARIES) if name in opened or name not in vars(module)}
+    own = sorted(name for name in names - libraries if name in vars(module))
+    lines = [LIBRARIES[name] for name in sorted(libraries)]
     if "annotest" in sys.modules:
         lines.append(_ANNOTEST)
-    unknown = names - set(own) - set(_LIBRARIES) - set(dir(builtins))
+    unknown = names - set(own) - libraries - set(dir(builtins))
     if own or unknown:
         lines.append(f"from {module.__name__} import {', '.join(own or sorted(unknown))}")
     return "; ".join(lines)

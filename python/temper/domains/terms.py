@@ -1,4 +1,4 @@
-"""From Python expressions to the terms and conditions that the solver knows (``constraint.rs`` in ``temper-domains``).
+"""From Python expressions to the terms and conditions that the solver knows (``solve/terms.rs`` in ``temper-domains``).
 
 What is not understood becomes ``other`` and filters; nothing is ever refused here but the text of a bound.
 """

@@ -105,7 +105,7 @@ impl ValueNode for FreeInt {
 
 #[cfg(test)]
 mod tests {
-    use crate::testing::{Laws, check, fails};
+    use crate::testing::{Laws, check, fails, holds};
 
     fn ints(min: i64, max: i64) -> String {
         format!(r#"{{"kind":"ints","min":{{"int":{min}}},"max":{{"int":{max}}}}}"#)
@@ -122,6 +122,13 @@ mod tests {
     fn the_ends_of_64_bits_are_drawn_exactly() {
         let ends = [i64::MIN.to_string(), i64::MAX.to_string()];
         check(&ints(i64::MIN, i64::MAX), Laws::within(|text| text.parse::<i64>().is_ok()).meets(&ends));
+    }
+
+    #[test]
+    fn numbers_that_are_compared_are_drawn_in_order() {
+        let less = r#"{"compare":["lt",{"value":{"name":"a"}},{"value":{"name":"b"}}]}"#;
+        let number = |text: &str| text.parse::<i64>().unwrap();
+        holds(&[("a", &ints(0, 9)), ("b", &ints(3, 12))], less, |a, b| number(a) < number(b));
     }
 
     #[test]

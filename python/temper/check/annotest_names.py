@@ -1,8 +1,8 @@
 """The names of AnnoTest's released package, so that code annotated for it runs unchanged.
 
-In a worker, ``from annotest import an_language as an`` and ``import annotest as an`` find this module, also where the
-package is installed: its own decorators keep nothing that could be read at run time. Its names are here beside those of
-the paper, and every constraint takes the parameter names of both; the meaning is that of our own constraints.
+In a worker, ``from annotest import an_language as an`` and ``import annotest as an`` find this module, also if the
+package is installed: its own decorators keep nothing that could be read at run time. Its names are here, and those of
+the paper. Every kind of domain takes the parameter names of both; the meaning is that of our own kinds.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from types import ModuleType
 from typing import Any
 
 from temper import annotations
-from temper.domains import domain as constraints
+from temper.domains import kinds
+from temper.domains.domain import OTHER_NAMES
 
 # What `np_arrays` without a dtype is made of, as the package documents it.
 _NUMBERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)] + ["float16", "float32", "float64"]
 
 
 def _spelled(make: Callable[..., Any], *order: str, **defaults: Any) -> Callable[..., Any]:
-    """One of our constraints, with the package's order of parameters, and under all names that these have.
+    """One of our kinds of domains, with the package's order of parameters, and under all names that these have.
 
     A parameter that is None was left out, except that the ends of `ints` may be None.
     """
     known = inspect.signature(make).parameters
-    is_none_said = make is constraints.ints
+    is_none_said = make is kinds.ints
 
     def spelled(*args: Any, **given: Any) -> Any:
         if len(args) > len(order):
@@ -44,7 +45,7 @@ def _name(name: str, known: Any) -> str:
     """Our name of a parameter; one that we do not know stays, and is reported."""
     if name == "elements" and "element" in known:
         return "element"
-    other = constraints._OTHER_NAMES.get(name, name)
+    other = OTHER_NAMES.get(name, name)
     return name if name in known or other not in known else other
 
 
@@ -55,25 +56,25 @@ def _at_caller(node: Any) -> Any:
     return node
 
 
-integers = _spelled(constraints.ints, "min", "max", min=0, max=1000)
-ints = _spelled(constraints.ints, "min", "max")
-floats = _spelled(constraints.floats, "min", "max", "nan", "inf", "width", "exclude_min", "exclude_max")
-sampled = froms = _spelled(constraints.froms, "values")
-booleans = bools = _spelled(constraints.bools)
-np_arrays = ndarrays = _spelled(constraints.np_arrays, "dtype", "shape", dtype=_NUMBERS)
-lists = _spelled(constraints.lists, "element", "min_len", "max_len")
-texts = _spelled(constraints.texts, "min_len", "max_len")
-dictionaries = dicts = _spelled(constraints.dicts, "keys", "values", "min_size", "max_size")
-obj = objs = _spelled(constraints.objs, "generator")
-integer_lists = int_lists = _spelled(constraints.int_lists, "min_len", "max_len", "min", "max")
-float_lists = _spelled(constraints.float_lists, "min_len", "max_len", "min", "max")
-bool_lists = _spelled(constraints.bool_lists, "min_len", "max_len")
+integers = _spelled(kinds.ints, "min", "max", min=0, max=1000)
+ints = _spelled(kinds.ints, "min", "max")
+floats = _spelled(kinds.floats, "min", "max", "nan", "inf", "width", "exclude_min", "exclude_max")
+sampled = froms = _spelled(kinds.froms, "values")
+booleans = bools = _spelled(kinds.bools)
+np_arrays = ndarrays = _spelled(kinds.np_arrays, "dtype", "shape", dtype=_NUMBERS)
+lists = _spelled(kinds.lists, "element", "min_len", "max_len")
+texts = _spelled(kinds.texts, "min_len", "max_len")
+dictionaries = dicts = _spelled(kinds.dicts, "keys", "values", "min_size", "max_size")
+obj = objs = _spelled(kinds.objs, "generator")
+integer_lists = int_lists = _spelled(kinds.int_lists, "min_len", "max_len", "min", "max")
+float_lists = _spelled(kinds.float_lists, "min_len", "max_len", "min", "max")
+bool_lists = _spelled(kinds.bool_lists, "min_len", "max_len")
 
 
 def array_shapes(min_dims: int = 1, max_dims: Any = None, min_side: int = 1, max_side: Any = None) -> Any:
     """Shapes; up to two more dimensions and five more a side than the least."""
     most = min_dims + 2 if max_dims is None else max_dims
-    return _at_caller(constraints.np_shapes(min_dims, most, min_side, min_side + 5 if max_side is None else max_side))
+    return _at_caller(kinds.np_shapes(min_dims, most, min_side, min_side + 5 if max_side is None else max_side))
 
 
 np_shapes = array_shapes
@@ -81,12 +82,12 @@ np_shapes = array_shapes
 
 def tuples(*args: Any) -> Any:
     """Tuples."""
-    return _at_caller(constraints.tuples(*args))
+    return _at_caller(kinds.tuples(*args))
 
 
 def multiple(*args: Any) -> Any:
     """A value of any of some kinds."""
-    return _at_caller(constraints.anys(*args))
+    return _at_caller(kinds.anys(*args))
 
 
 anys = multiple

@@ -14,6 +14,7 @@ import temper
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from temper import properties
+from temper.check.suggest import suggest
 from temper.domains import hints
 from temper.domains.annotated import DrawnArguments
 from temper.domains.arguments import domains_of
@@ -271,3 +272,10 @@ def test_properties_and_domains_import_nothing_of_the_check():
                 for name in forbidden:
                     assert not module.startswith(f"temper.{name}"), path
                     assert not (module == "temper" and name in names), path
+
+
+def test_a_hint_says_more_than_an_unknown_attribute(tmp_path):
+    path = tmp_path / "counting.py"
+    path.write_text("def bits(n: int):\n    return n.bit_length()\n")
+    (found,) = suggest([[str(path), "counting"]], [])
+    assert found["decorators"] == [['@arg("n", ints(1, 16))', "its hint"]]

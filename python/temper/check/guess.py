@@ -89,6 +89,8 @@ class Clues:
         self.high: tuple[float, bool] | None = None
         self.options: list[Any] = []
         self.has_default = False
+        # Whether a type hint says what it is; attributes that are not known then say nothing.
+        self.is_hinted = False
         self.dtype = "float64"
         self.shape: str | None = None
 

@@ -180,6 +180,7 @@ def _read_hint(clues: Clues, hint: ast.expr | None) -> None:
         seen = next(filter(None, (kind.clue_of_hint(part) for kind in Domain.kinds)), None)
         if seen is not None:
             clues.see(seen, "its hint", 3)
+            clues.is_hinted = True
         elif part == "None":
             clues.value(None, "its hint")
         elif part.startswith("Literal["):
@@ -345,7 +346,7 @@ class _Body(ast.NodeVisitor):
                 clues.see("dict", f"line {node.lineno}")
             elif node.attr in _OF_TABLES:
                 clues.see("table", f"line {node.lineno}")
-            else:
+            elif not clues.is_hinted:
                 clues.see("object", f"line {node.lineno}", 4)
         self.generic_visit(node)
 

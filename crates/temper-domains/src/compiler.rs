@@ -214,3 +214,56 @@ impl Compiler {
         self.unknowns.shape_variables.retain(|(name, _)| !arguments.contains(&name.as_str()));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compiler() -> Compiler {
+        Compiler::new(vec![("@arg(x)".to_owned(), 3)], MAX_FROMS)
+    }
+
+    fn named(name: &str, min: Option<i64>, max: Option<i64>) -> Dimension {
+        Dimension::Named { name: name.to_owned(), min: min.map(Term::Int), max: max.map(Term::Int) }
+    }
+
+    fn range(compiler: &Compiler, at: usize) -> Interval {
+        compiler.unknowns.unknowns[at].range
+    }
+
+    #[test]
+    fn shape_variables_without_a_range_get_the_usual_one() {
+        let mut compiler = compiler();
+        for dimension in [named("n", None, None), named("k", Some(20), None), named("m", None, Some(3))] {
+            compiler.declare_shape_variable(&dimension).unwrap();
+        }
+        compiler.close_shape_variables(&[]);
+        let found: Vec<Interval> = (0..3).map(|at| range(&compiler, at)).collect();
+        assert_eq!(found, [Interval::Int(1, 8), Interval::Int(20, 27), Interval::Int(0, 3)]);
+    }
+
+    #[test]
+    fn a_range_given_at_one_place_holds_at_all_of_them() {
+        let mut compiler = compiler();
+        compiler.declare_shape_variable(&named("n", Some(2), Some(9))).unwrap();
+        compiler.declare_shape_variable(&named("n", None, Some(5))).unwrap();
+        assert_eq!(range(&compiler, 0), Interval::Int(2, 5));
+        assert!(compiler.is_shape_variable("n") && !compiler.is_shape_variable("k"));
+    }
+
+    #[test]
+    fn a_shape_variable_that_is_an_argument_equals_it() {
+        let mut compiler = compiler();
+        compiler.declare_shape_variable(&named("x", None, None)).unwrap();
+        compiler.close_shape_variables(&["x"]);
+        assert!(compiler.unknowns.shape_variables.is_empty());
+        assert_eq!(compiler.unknowns.bounds.iter().map(|bound| bound.is_max).collect::<Vec<_>>(), [false, true]);
+    }
+
+    #[test]
+    fn the_error_for_an_empty_domain_names_the_annotation() {
+        let error = compiler().empty("nothing is left", "do something");
+        assert_eq!(error.to_string(), "annotation `@arg(x)` allows no value");
+        assert_eq!((error.line(), error.fact(), error.hint().as_str()), (3, Some("nothing is left"), "do something"));
+    }
+}

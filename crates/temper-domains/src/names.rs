@@ -89,3 +89,38 @@ fn find_circle(needs: &[Vec<usize>], start: usize, path: &mut Vec<usize>) -> boo
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn function(bounds: &[(&str, &str)]) -> Function {
+        let argument = |(name, max): &(&str, &str)| {
+            let max = match max.parse::<i64>() {
+                Ok(number) => format!(r#"{{"int":{number}}}"#),
+                Err(_) => format!(r#"{{"value":{{"name":"{max}"}}}}"#),
+            };
+            format!(r#"{{"name":"{name}","line":4,"domain":{{"kind":"ints","min":{{"int":0}},"max":{max}}}}}"#)
+        };
+        let arguments: Vec<String> = bounds.iter().map(argument).collect();
+        serde_json::from_str(&format!(r#"{{"name":"f","arguments":[{}]}}"#, arguments.join(","))).unwrap()
+    }
+
+    #[test]
+    fn what_a_bound_names_and_what_has_it_are_referenced() {
+        let found = referenced(&function(&[("a", "b"), ("b", "9"), ("c", "9")]));
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["a", "b"]);
+    }
+
+    #[test]
+    fn unknown_names_and_circles_are_found() {
+        assert!(check(&function(&[("a", "n")]), |name| name == "n").is_ok());
+        assert!(matches!(
+            check(&function(&[("a", "n")]), |_| false),
+            Err(AnnotationError::UnknownName { line: 4, .. })
+        ));
+        assert!(check_circles(&function(&[("a", "b"), ("b", "c"), ("c", "9")])).is_ok());
+        let error = check_circles(&function(&[("a", "b"), ("b", "c"), ("c", "a")])).unwrap_err();
+        assert_eq!(error.to_string(), "the annotations of `a`, `b`, `c` depend on each other in a circle");
+    }
+}

@@ -148,3 +148,46 @@ impl Builder for ValueBuilder {
         self.values.truncate(height);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_are_written_as_people_pass_arguments() {
+        let arguments = [(Passing::Positional, "x"), (Passing::Positional, "y"), (Passing::Keyword, "z")];
+        let arguments = arguments.map(|(passing, name)| (passing, name.to_owned())).to_vec();
+        let signature = Signature { label: "f".to_owned(), arguments, is_attribute: false };
+        let values = || vec![Value::Int(1), Value::Int(2), Value::Int(3)];
+        assert_eq!(signature.call(values(), &[]), "f(1, 2, z=3)");
+        // After an argument that is left out, the others need their names.
+        assert_eq!(signature.call(values(), &[0]), "f(y=2, z=3)");
+        assert_eq!(signature.call(values(), &[1, 2]), "f(1)");
+        let read = Signature { label: "size".to_owned(), is_attribute: true, ..Signature::default() };
+        assert_eq!(read.call(Vec::new(), &[]), "size");
+    }
+
+    #[test]
+    fn values_are_made_of_those_on_top_of_the_stack() {
+        let mut builder = ValueBuilder::default();
+        (0..3).for_each(|value| builder.int(value));
+        builder.sequence(2, false);
+        builder.text("k");
+        builder.bool(true);
+        builder.dict(1);
+        assert_eq!(builder.values.iter().map(Value::to_string).collect::<Vec<_>>(), ["0", "[1, 2]", "{'k': True}"]);
+        builder.truncate(1);
+        assert_eq!(builder.height(), 1);
+    }
+
+    #[test]
+    fn a_repeated_key_is_noticed_among_the_pairs_below() {
+        let mut builder = ValueBuilder::default();
+        for key in [1, 2, 1] {
+            builder.int(key);
+            builder.bool(true);
+        }
+        assert!(builder.is_repeated_key(2));
+        assert!(!builder.is_repeated_key(1) && !builder.is_repeated_key(0));
+    }
+}

@@ -142,3 +142,43 @@ impl Interval {
         *self != before
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floats(min: f64, max: f64) -> Interval {
+        Interval::Float(FloatRange { min, max, exclude_min: false, exclude_max: false, width: 64 })
+    }
+
+    #[test]
+    fn whole_ranges_end_at_whole_numbers_inside_the_limit() {
+        for (limit, excluded, expected) in [(7.0, false, 7), (7.0, true, 6), (7.5, false, 7), (7.5, true, 7)] {
+            let mut range = Interval::Int(0, 9);
+            assert!(range.lower_max(limit, excluded));
+            assert_eq!(range, Interval::Int(0, expected), "{limit} {excluded}");
+        }
+        for (limit, excluded, expected) in [(2.0, false, 2), (2.0, true, 3), (1.5, false, 2), (1.5, true, 2)] {
+            let mut range = Interval::Int(0, 9);
+            assert!(range.raise_min(limit, excluded));
+            assert_eq!(range, Interval::Int(expected, 9), "{limit} {excluded}");
+        }
+    }
+
+    #[test]
+    fn a_limit_outside_the_range_changes_nothing() {
+        for mut range in [Interval::Int(0, 9), floats(0.0, 9.0)] {
+            assert!(!range.lower_max(9.0, false) && !range.raise_min(-1.0, true));
+        }
+    }
+
+    #[test]
+    fn an_excluded_limit_of_floats_leaves_the_end_out() {
+        let mut range = floats(0.0, 1.0);
+        assert!(range.lower_max(1.0, true) && range.raise_min(0.0, true));
+        assert_eq!((range.low(), range.high()), ((0.0, true), (1.0, true)));
+        assert!(!range.is_empty());
+        assert!(range.lower_max(0.0, false));
+        assert!(range.is_empty());
+    }
+}

@@ -175,3 +175,37 @@ pub fn unfold(sides: &[Side], skeleton: &[usize]) -> Vec<Quantity> {
     }
     all
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn leading_dimensions_are_as_many_as_the_skeleton_says() {
+        let sides = [Side::Rest(0, vec![4, 5]), Side::Fixed(3), Side::Unknown(6)];
+        let all = |skeleton: &[usize]| unfold(&sides, skeleton);
+        assert_eq!(all(&[0]), [Quantity::Int(3), Quantity::Unknown(6)]);
+        assert_eq!(all(&[1]), [Quantity::Unknown(4), Quantity::Int(3), Quantity::Unknown(6)]);
+        assert_eq!(all(&[2]).len(), 4);
+    }
+
+    #[test]
+    fn dimensions_count_from_either_end() {
+        assert_eq!((side_at(&[7, 8, 9], 0), side_at(&[7, 8, 9], -1)), (Ok(7), Ok(9)));
+        assert_eq!((side_at(&[7], 1), side_at(&[7], -2)), (Err(NoAnswer::Undefined), Err(NoAnswer::Undefined)));
+    }
+
+    #[test]
+    fn a_quantity_has_a_value_when_the_unknowns_have() {
+        let numbers = [Number::Int(3), Number::Float(0.5)];
+        for (quantity, expected) in [
+            (Quantity::Unknown(0), 3.0),
+            (Quantity::Unknown(1), 0.5),
+            (Quantity::Multiple(0, 4), 12.0),
+            (Quantity::Int(-2), -2.0),
+            (Quantity::Float(0.25), 0.25),
+        ] {
+            assert_eq!(quantity.value(&numbers), expected, "{quantity:?}");
+        }
+    }
+}

@@ -6,6 +6,7 @@ mod bools;
 mod cells;
 mod composed;
 mod constants;
+mod datetimes;
 mod dicts;
 mod fields;
 mod floats;
@@ -44,6 +45,7 @@ const KINDS: &[(&str, ReadKind)] = &[
     ("dicts", read::<dicts::Dicts>),
     ("records", read::<records::Records>),
     ("frames", read::<frames::Frames>),
+    ("datetimes", read::<datetimes::Datetimes>),
     ("anys", read::<anys::Anys>),
     ("objs", read::<objects::Objects>),
     ("composed", read::<composed::Composed>),

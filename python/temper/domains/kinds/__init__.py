@@ -3,6 +3,7 @@
 from temper.domains.kinds.anys import anys
 from temper.domains.kinds.arrays import np_arrays, tensors
 from temper.domains.kinds.bools import bools
+from temper.domains.kinds.datetimes import datetimes
 from temper.domains.kinds.dicts import dicts
 from temper.domains.kinds.floats import floats
 from temper.domains.kinds.frames import frames
@@ -20,6 +21,7 @@ __all__ = [
     "anys",
     "bool_lists",
     "bools",
+    "datetimes",
     "dicts",
     "float_lists",
     "floats",

@@ -17,7 +17,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "fixtures" / "projects" / "check_nested_comparisons"))
 
 from temper import anys, args, bools, floats, int_lists, ints, np_arrays, require, tuples  # noqa: E402
-from temper.check import run, subjects, targets  # noqa: E402
+from temper.check import run, targets  # noqa: E402
+from temper.domains.compile import Subject  # noqa: E402
 
 REPEATS = 3
 
@@ -63,7 +64,7 @@ def linear(x, w, b):
 
 def subject(function):
     (target,) = [t for t in targets.targets_of(sys.modules[__name__]) if t.name == function.__name__]
-    return subjects.Subject(target)
+    return Subject(target)
 
 
 def rate(work, amount):

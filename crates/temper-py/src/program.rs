@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
@@ -54,8 +53,6 @@ impl Program {
         constants: Vec<(Py<PyAny>, Option<Py<PyAny>>)>,
         callers: Vec<Py<PyAny>>,
         filters: Vec<Py<PyAny>>,
-        convert: Py<PyAny>,
-        frame: Py<PyAny>,
     ) -> PyResult<Program> {
         let mut plans = Vec::new();
         let mut signatures = Vec::new();
@@ -67,9 +64,9 @@ impl Program {
             if signatures.is_empty() {
                 has_defaults = function.arguments.iter().any(|argument| argument.default.is_some());
             }
-            signatures.push(signature(&function));
+            signatures.push(Signature::from(&function));
         }
-        let tools = Tools { constants, callers, filters, empty: OnceLock::new(), convert, frame };
+        let tools = Tools::new(constants, callers, filters);
         let choices = Choices::random(0);
         Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, choices, error: None, chain: None })
     }
@@ -153,9 +150,10 @@ impl Program {
     #[pyo3(signature = (tree, omitted=Vec::new(), composed=HashMap::new()))]
     fn text(&self, tree: &[u8], omitted: Vec<usize>, composed: HashMap<usize, Vec<String>>) -> PyResult<String> {
         let composed = composed.into_iter().map(|(function, texts)| (function, texts.into())).collect();
-        let mut builder = ValueBuilder { signatures: self.signatures.clone(), composed };
-        let values = self.plans.draw(&mut Choices::replay(&parse(tree)?), &mut builder);
-        let mut values = values.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let mut builder = ValueBuilder { signatures: self.signatures.clone(), composed, values: Vec::new() };
+        let drawn = self.plans.draw(&mut Choices::replay(&parse(tree)?), &mut builder);
+        drawn.map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let mut values = builder.values;
         values.truncate(self.plans.plans[0].arguments());
         Ok(self.signatures[0].call(values, &omitted))
     }
@@ -175,9 +173,11 @@ impl Program {
             if raised.is_some() {
                 return false;
             }
-            let mut builder = PyBuilder { py, tools, error: None };
-            let Ok(values) = plans.draw(choices, &mut builder) else { return false };
-            let answer = PyTuple::new(py, values).and_then(|values| fails.call1((values,))?.is_truthy());
+            let mut builder = PyBuilder::new(py, tools);
+            if plans.draw(choices, &mut builder).is_err() {
+                return false;
+            }
+            let answer = PyTuple::new(py, builder.values).and_then(|values| fails.call1((values,))?.is_truthy());
             answer.unwrap_or_else(|error| {
                 raised = Some(error);
                 false
@@ -304,21 +304,15 @@ fn build<'py>(
     choices: &mut Choices,
     error: &mut Option<PyErr>,
 ) -> PyResult<Option<Bound<'py, PyTuple>>> {
-    let mut builder = PyBuilder { py, tools, error: None };
+    let mut builder = PyBuilder::new(py, tools);
     match plans.draw(choices, &mut builder) {
-        Ok(values) if builder.error.is_none() => PyTuple::new(py, values).map(Some),
+        Ok(()) if builder.error.is_none() => PyTuple::new(py, builder.values).map(Some),
         Err(BuildError::Rejected) => Ok(None),
-        Ok(_) | Err(BuildError::Failed) => {
+        Ok(()) | Err(BuildError::Failed) => {
             *error = builder.error;
             Ok(None)
         }
     }
-}
-
-fn signature(function: &Function) -> Signature {
-    let arguments = function.arguments.iter().map(|argument| (argument.passing, argument.name.clone())).collect();
-    let label = function.label.clone().unwrap_or_else(|| function.name.clone());
-    Signature { label, arguments, is_attribute: function.is_attribute }
 }
 
 fn parse(tree: &[u8]) -> PyResult<ChoiceTree> {

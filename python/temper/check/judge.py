@@ -11,7 +11,7 @@ import traceback
 from typing import Any
 
 from temper.check import branches, lines, results
-from temper.check.subjects import Subject
+from temper.domains.compile import Subject
 from temper.verify import is_finite
 from temper.worker import contain
 

@@ -13,16 +13,18 @@ import sys
 import time
 from typing import Any
 
-from temper.check import alias, branches, emit, judge, origin, results, subjects
+from temper.check import annotest_names, branches, emit, judge, results
 from temper.check.judge import Judge, Outcome
 from temper.check.script import script
 from temper.check.search import Search
 from temper.check.survey import subject_named, survey
+from temper.domains import source_text
+from temper.domains.compile import Subject
 from temper.worker import contain
 
 __all__ = ["check", "confirm", "script", "survey"]
 
-alias.install()
+annotest_names.install()
 
 # Draws before a precondition counts as unsatisfiable.
 _MAX_ATTEMPTS = 10_000
@@ -86,7 +88,7 @@ class _Group:
 class Check:
     """The check of one subject: draws, search, shrinking."""
 
-    def __init__(self, subject: subjects.Subject, module_name: str, options: dict[str, Any]) -> None:
+    def __init__(self, subject: Subject, module_name: str, options: dict[str, Any]) -> None:
         self.subject, self.module_name, self.options = subject, module_name, options
         self.program = subject.program
         self.judge = Judge(subject, options)
@@ -320,7 +322,7 @@ class Check:
             "omitted": group.omitted,
             "call": call,
             "check": check,
-            "import": origin.imports_of(f"{call}\n{check}", sys.modules[self.module_name]),
+            "import": source_text.imports_of(f"{call}\n{check}", sys.modules[self.module_name]),
             "frames": [list(frame) for frame in outcome.frames],
         }
 
@@ -350,7 +352,7 @@ def _seed_of(seed: int, name: str) -> int:
     return int.from_bytes(digest[:8], "little")
 
 
-def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any:
+def values_of(subject: Subject, tree: bytes, omitted: list[int]) -> Any:
     """The arguments of a record, with the parameters' own defaults in some places."""
     values = subject.program.replay(tree)
     if values is None or not omitted:
@@ -404,7 +406,7 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     return described
 
 
-def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, Any]) -> bytes:
+def _shrink_killing(subject: Subject, tree: bytes, options: dict[str, Any]) -> bytes:
     """The simplest arguments that still end the process in the same way; each try is a process of its own."""
     watcher = Judge(subject, options, watch=False)
     watcher.stop()

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from temper import _engine
-from temper.check.subjects import Subject
+from temper.domains.compile import Subject
+from temper.errors import place
 from temper.properties import chains, randomness
 from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
 from temper.properties.report import Counterexample, Failure, Report
 from temper.properties.settings import Settings
-from temper.properties.subject import place
 
 # Inputs that may be rejected before the first one is accepted, and for each that the run is to test.
 _MAX_REJECTED = 1000

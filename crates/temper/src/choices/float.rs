@@ -1,7 +1,7 @@
 //! Floats of one width inside exact bounds: half-open intervals are turned into closed ones by stepping one
 //! representable value inwards, so that a bound is honoured to the last bit at every width.
 
-use super::fit::{self, Spread};
+use super::moves::{self, Spread};
 use crate::rng::Rng;
 
 /// The precision that a float must have.
@@ -206,8 +206,8 @@ impl FloatBounds {
 
     pub(crate) fn neighbour(&self, rng: &mut Rng, base: f64, temperature: f64) -> f64 {
         match self.fit(base) {
-            Some(base) if base.is_finite() && !fit::is_redraw(rng, temperature) => {
-                self.inside(fit::move_float(rng, base, self.min, self.max, temperature))
+            Some(base) if base.is_finite() && !moves::is_redraw(rng, temperature) => {
+                self.inside(moves::move_float(rng, base, self.min, self.max, temperature))
             }
             _ => self.fresh(rng),
         }

@@ -8,16 +8,16 @@
 //! and what a span has too much is skipped. A change inside one span therefore never shifts the answers of another.
 
 mod bytes;
-pub(crate) mod fit;
 mod float;
 mod list;
+pub(crate) mod moves;
 mod numbers;
 pub(crate) mod tree;
 
 pub use bytes::DecodeError;
-pub use fit::Spread;
 pub use float::{EmptyBounds, FloatBounds, Width};
 pub use list::List;
+pub use moves::Spread;
 pub use numbers::Number;
 pub use tree::ChoiceTree;
 
@@ -260,7 +260,7 @@ impl Choices {
     pub fn integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
         let hi = hi.max(lo);
         if self.is_plain {
-            return fit::fresh_signed(&mut self.rng, lo, hi, spread);
+            return moves::fresh_signed(&mut self.rng, lo, hi, spread);
         }
         self.recorded_integer(lo, hi, spread)
     }
@@ -274,13 +274,13 @@ impl Choices {
             }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
-                fit::move_signed(&mut self.rng, node.value as i64, lo, hi, spread, self.temperature)
+                moves::move_signed(&mut self.rng, node.value as i64, lo, hi, spread, self.temperature)
             }
-            Some(node) if node.op == Op::Simple => fit::simplest_signed(lo, hi),
-            _ if self.is_simple() => fit::simplest_signed(lo, hi),
+            Some(node) if node.op == Op::Simple => moves::simplest_signed(lo, hi),
+            _ if self.is_simple() => moves::simplest_signed(lo, hi),
             _ => {
                 self.drawn += 1;
-                fit::fresh_signed(&mut self.rng, lo, hi, spread)
+                moves::fresh_signed(&mut self.rng, lo, hi, spread)
             }
         };
         self.put(Kind::Signed, value as u64);
@@ -292,7 +292,7 @@ impl Choices {
     pub fn unsigned(&mut self, lo: u64, hi: u64, spread: Spread) -> u64 {
         let hi = hi.max(lo);
         if self.is_plain {
-            return fit::fresh_unsigned(&mut self.rng, lo, hi, spread);
+            return moves::fresh_unsigned(&mut self.rng, lo, hi, spread);
         }
         self.recorded_unsigned(lo, hi, spread)
     }
@@ -306,13 +306,13 @@ impl Choices {
             }
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
-                fit::move_unsigned(&mut self.rng, node.value, lo, hi, spread, self.temperature)
+                moves::move_unsigned(&mut self.rng, node.value, lo, hi, spread, self.temperature)
             }
             Some(node) if node.op == Op::Simple => lo,
             _ if self.is_simple() => lo,
             _ => {
                 self.drawn += 1;
-                fit::fresh_unsigned(&mut self.rng, lo, hi, spread)
+                moves::fresh_unsigned(&mut self.rng, lo, hi, spread)
             }
         };
         self.put(Kind::Unsigned, value);
@@ -412,7 +412,7 @@ impl Choices {
     /// Another alternative, by the weights of a fresh draw; after some tries that only gave the base, any other.
     fn moved_index(&mut self, base: usize, n: usize, fresh: impl Fn(&mut Rng) -> usize) -> usize {
         let other = (0..4).map(|_| fresh(&mut self.rng)).find(|&i| i != base);
-        other.unwrap_or_else(|| fit::move_index(&mut self.rng, base, n))
+        other.unwrap_or_else(|| moves::move_index(&mut self.rng, base, n))
     }
 
     /// 64 random bits, such as the seed of something drawn elsewhere; 0 is the simplest.

@@ -15,7 +15,7 @@ mod permutations;
 mod recursive;
 mod text;
 mod tuples;
-mod wide;
+mod wide_ints;
 mod with_neighbours;
 
 pub use alternatives::{Just, OneOf, Options, Select, just, one_of, options, select, weighted};
@@ -31,7 +31,7 @@ pub use maps::{Collected, HashMaps, HashSets, Maps, Sets, hash_maps, hash_sets, 
 pub use permutations::{Permutations, permutations};
 pub use recursive::{draw_alternative, draw_level, draw_nested, recursive};
 pub use text::{Chars, Strings, chars, chars_of, strings, strings_of, unicode_chars};
-pub use wide::{WideInts, wide_ints};
+pub use wide_ints::{WideInts, wide_ints};
 pub use with_neighbours::{Untargeted, WithNeighbours, draw_stepped, draw_untargeted, first_next, untargeted};
 
 use crate::choices::{Choices, Rejected};

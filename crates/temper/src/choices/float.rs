@@ -1,7 +1,8 @@
 //! Floats of one width inside exact bounds: half-open intervals are turned into closed ones by stepping one
 //! representable value inwards, so that a bound is honoured to the last bit at every width.
 
-use super::moves::{self, Spread};
+use super::moves;
+use super::spread::Spread;
 use crate::rng::Rng;
 
 /// The precision that a float must have.

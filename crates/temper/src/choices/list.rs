@@ -2,6 +2,7 @@
 //! deleting or inserting an item is one splice, and lengths need no repair.
 
 use super::Choices;
+use super::retry::FILTER_TRIES;
 use super::tree::{Kind, flag, label};
 
 /// A list that is being drawn; see [`Choices::begin_list`].
@@ -141,7 +142,7 @@ impl Choices {
         self.record.truncate(list.item_start);
         list.len -= 1;
         list.discards += 1;
-        let is_exhausted = list.discards > super::FILTER_TRIES as usize + list.fresh_len;
+        let is_exhausted = list.discards > FILTER_TRIES as usize + list.fresh_len;
         let is_stuck = self.is_simple() && !list.on_base;
         if is_exhausted || is_stuck {
             list.on_base = false;

@@ -60,7 +60,7 @@ pub fn fill_block<B: Block + ?Sized>(
         choices.unrecorded(|choices| fill_in_segments(block, out, choices))?;
         let mut cells = Encoder::default();
         out.iter().for_each(|&cell| block.encode(cell, &mut cells));
-        choices.note(&cells);
+        choices.note(&cells.nodes);
         return Ok(());
     }
     for cell in out {
@@ -124,7 +124,7 @@ fn note_segments(segments: &[(usize, usize)], choices: &mut Choices) {
     let places: Vec<(u64, u64)> = segments.iter().map(|&(start, len)| (start as u64, len as u64)).collect();
     let any = (super::ints(0..=u64::MAX), super::ints(0..=u64::MAX));
     out.list(&any, &places, true);
-    choices.note(&out);
+    choices.note(&out.nodes);
 }
 
 fn split(segments: &mut Vec<(usize, usize)>) {
@@ -173,7 +173,7 @@ fn draw_cells<B: Block + ?Sized>(
         item.unsigned(at as u64);
         block.encode(out[at], &mut item);
         item.close();
-        choices.note(&item);
+        choices.note(&item.nodes);
     }
     while choices.more(&mut list) {
         let at = choices.unsigned(0, out.len() as u64 - 1, Spread::Uniform) as usize;

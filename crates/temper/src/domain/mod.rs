@@ -34,6 +34,7 @@ pub use text::{Chars, Strings, chars, chars_of, strings, strings_of, unicode_cha
 pub use wide_ints::{WideInts, wide_ints};
 pub use with_neighbours::{Untargeted, WithNeighbours, draw_stepped, draw_untargeted, first_next, untargeted};
 
+use crate::choices::tree::label;
 use crate::choices::{Choices, Rejected};
 use crate::neighbour;
 use std::fmt;
@@ -135,6 +136,23 @@ pub trait Domain {
         Self: Sized + Send + Sync + 'static,
     {
         BoxDomain(Arc::new(self))
+    }
+}
+
+impl Choices {
+    /// Draws from a domain in a span of its own. This is how hand-written domains use other domains.
+    ///
+    /// # Errors
+    /// When the domain rejects.
+    #[inline]
+    pub fn draw<D: Domain + ?Sized>(&mut self, domain: &D) -> Result<D::Value, Rejected> {
+        if domain.is_bare() {
+            return domain.draw(self);
+        }
+        self.open_span(label::DRAW, 0);
+        let value = domain.draw(self);
+        self.close();
+        value
     }
 }
 

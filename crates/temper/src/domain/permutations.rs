@@ -34,7 +34,7 @@ impl<T: Clone> Domain for Permutations<T> {
         });
         let mut answers = Encoder::default();
         order.iter().for_each(|&place| answers.index(place));
-        choices.note(&answers);
+        choices.note(&answers.nodes);
         choices.end_list(list);
         Ok(order.into_iter().map(|place| self.values[place].clone()).collect())
     }

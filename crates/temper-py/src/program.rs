@@ -8,7 +8,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyInt, PyTuple};
-use temper::choices::Number;
+use temper::choices::RecordedNumber;
 use temper::domain::Encoder;
 use temper::{Chain, ChoiceTree, Choices, Method, Regressions, Told, climb_plot};
 use temper_domains::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
@@ -127,8 +127,8 @@ impl Program {
     /// The numbers in a record, in order.
     fn numbers<'py>(&self, py: Python<'py>, tree: &[u8]) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let number = |number| match number {
-            Number::Int(value) => value.into_bound_py_any(py),
-            Number::Float(value) => value.into_bound_py_any(py),
+            RecordedNumber::Int(value) => value.into_bound_py_any(py),
+            RecordedNumber::Float(value) => value.into_bound_py_any(py),
         };
         parse(tree)?.numbers().into_iter().map(number).collect()
     }
@@ -142,8 +142,8 @@ impl Program {
         value: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let value = match value.cast::<PyInt>() {
-            Ok(whole) => Number::Int(whole.extract()?),
-            Err(_) => Number::Float(value.extract()?),
+            Ok(whole) => RecordedNumber::Int(whole.extract()?),
+            Err(_) => RecordedNumber::Float(value.extract()?),
         };
         Ok(PyBytes::new(py, &parse(tree)?.with_number(place, value).to_bytes()))
     }

@@ -1,7 +1,7 @@
 //! Answers to requests: one recorded answer becomes the answer to a new request. It is kept if it still fits, clamped,
 //! moved by the temperature, or drawn fresh.
 
-use super::tree::{Kind, Node, Op};
+use super::tree::{ChoiceNode, NodeKind, Op};
 use super::{Choices, FloatBounds, Spread, moves, spread};
 use crate::rng::Rng;
 
@@ -14,7 +14,7 @@ impl Choices {
 
     /// The node that answers a request of this kind, if the tree has one here; `None` asks for a fresh answer.
     #[inline]
-    fn take(&mut self, kind: Kind) -> Option<Node> {
+    fn take(&mut self, kind: NodeKind) -> Option<ChoiceNode> {
         if self.off > 0 {
             return None;
         }
@@ -27,9 +27,9 @@ impl Choices {
     }
 
     #[inline]
-    fn put(&mut self, kind: Kind, value: u64) {
+    fn put(&mut self, kind: NodeKind, value: u64) {
         if self.is_recording {
-            self.record.push(Node::answer(kind, value));
+            self.record.push(ChoiceNode::answer(kind, value));
         }
     }
 
@@ -46,7 +46,7 @@ impl Choices {
     /// Out of line, so that a draw that is not recorded stays small.
     #[inline(never)]
     fn recorded_integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
-        let value = match self.take(Kind::Signed) {
+        let value = match self.take(NodeKind::Signed) {
             Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&(node.value as i64))) => {
                 (node.value as i64).clamp(lo, hi)
             }
@@ -61,7 +61,7 @@ impl Choices {
                 spread::fresh_signed(&mut self.rng, lo, hi, spread)
             }
         };
-        self.put(Kind::Signed, value as u64);
+        self.put(NodeKind::Signed, value as u64);
         value
     }
 
@@ -78,7 +78,7 @@ impl Choices {
     /// Out of line, so that a draw that is not recorded stays small.
     #[inline(never)]
     fn recorded_unsigned(&mut self, lo: u64, hi: u64, spread: Spread) -> u64 {
-        let value = match self.take(Kind::Unsigned) {
+        let value = match self.take(NodeKind::Unsigned) {
             Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&node.value)) => {
                 node.value.clamp(lo, hi)
             }
@@ -93,7 +93,7 @@ impl Choices {
                 spread::fresh_unsigned(&mut self.rng, lo, hi, spread)
             }
         };
-        self.put(Kind::Unsigned, value);
+        self.put(NodeKind::Unsigned, value);
         value
     }
 
@@ -103,7 +103,7 @@ impl Choices {
         if self.is_plain {
             return bounds.fresh(&mut self.rng);
         }
-        let taken = self.take(Kind::Float);
+        let taken = self.take(NodeKind::Float);
         let kept = taken.and_then(|node| match node.op {
             Op::Keep => bounds.fit(f64::from_bits(node.value)),
             Op::Simple => Some(bounds.simplest()),
@@ -121,14 +121,14 @@ impl Choices {
                 bounds.fresh(&mut self.rng)
             }
         };
-        self.put(Kind::Float, value.to_bits());
+        self.put(NodeKind::Float, value.to_bits());
         value
     }
 
     /// `true` with probability `p` when fresh; moving turns it over, and `false` is simpler.
     #[inline]
     pub fn flag(&mut self, p: f64) -> bool {
-        let value = match self.take(Kind::Flag) {
+        let value = match self.take(NodeKind::Flag) {
             Some(node) if node.op == Op::Keep => node.value & 1 == 1,
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
@@ -141,7 +141,7 @@ impl Choices {
                 self.rng.chance(p)
             }
         };
-        self.put(Kind::Flag, u64::from(value));
+        self.put(NodeKind::Flag, u64::from(value));
         value
     }
 
@@ -169,7 +169,7 @@ impl Choices {
 
     #[inline]
     fn choose(&mut self, n: usize, fresh: impl Fn(&mut Rng) -> usize) -> usize {
-        let value = match self.take(Kind::Index) {
+        let value = match self.take(NodeKind::Index) {
             Some(node) if node.op == Op::Keep && (node.value as usize) < n => node.value as usize,
             Some(node) if node.op == Op::Move => {
                 self.drawn += 1;
@@ -183,7 +183,7 @@ impl Choices {
                 fresh(&mut self.rng)
             }
         };
-        self.put(Kind::Index, value as u64);
+        self.put(NodeKind::Index, value as u64);
         value
     }
 
@@ -196,7 +196,7 @@ impl Choices {
     /// 64 random bits, such as the seed of something drawn elsewhere; 0 is the simplest.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        let value = match self.take(Kind::Bits) {
+        let value = match self.take(NodeKind::Bits) {
             Some(node) if node.op == Op::Keep => node.value,
             Some(node) if node.op == Op::Simple => 0,
             None if self.is_simple() => 0,
@@ -205,17 +205,17 @@ impl Choices {
                 self.rng.bits()
             }
         };
-        self.put(Kind::Bits, value);
+        self.put(NodeKind::Bits, value);
         value
     }
 
     /// Records a float that is not drawn but given, such as the current temperature; a replay gives the recorded one.
     pub(crate) fn given(&mut self, value: f64) -> f64 {
-        let value = match self.take(Kind::Float) {
+        let value = match self.take(NodeKind::Float) {
             Some(node) if node.op == Op::Keep => f64::from_bits(node.value),
             _ => value,
         };
-        self.put(Kind::Float, value.to_bits());
+        self.put(NodeKind::Float, value.to_bits());
         value
     }
 }

@@ -3,7 +3,7 @@
 
 use super::Choices;
 use super::retry::FILTER_TRIES;
-use super::tree::{Kind, flag, label};
+use super::tree::{NodeKind, flag, label};
 
 /// A list that is being drawn; see [`Choices::begin_list`].
 #[derive(Debug)]
@@ -108,7 +108,7 @@ impl Choices {
     pub fn more(&mut self, list: &mut List) -> bool {
         self.end_item(list);
         let wanted = if list.on_base {
-            let has_item = self.base.get(self.pos).is_some_and(|node| node.kind != Kind::Close);
+            let has_item = self.base.get(self.pos).is_some_and(|node| node.kind != NodeKind::Close);
             list.len < list.min || (list.len < list.max && has_item)
         } else {
             list.len < list.fresh_len

@@ -21,13 +21,13 @@ pub(crate) mod tree;
 pub use bytes::DecodeError;
 pub use float::{EmptyBounds, FloatBounds, Width};
 pub use list::List;
-pub use numbers::Number;
+pub use numbers::RecordedNumber;
 pub use retry::Mark;
 pub use spread::Spread;
 pub use tree::ChoiceTree;
 
 use crate::rng::Rng;
-use tree::Node;
+use tree::ChoiceNode;
 
 /// A draw was given up: a filter found no value, or a part of a domain is empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -46,7 +46,7 @@ pub const DEFAULT_SIZE: usize = 42;
 pub struct Choices {
     rng: Rng,
     /// The tree that is replayed, and how far it has been read.
-    base: Vec<Node>,
+    base: Vec<ChoiceNode>,
     pos: usize,
     /// How many spans deep we are in a part that the base does not have; 0 while on the base.
     off: u32,
@@ -56,7 +56,7 @@ pub struct Choices {
     redraw: bool,
     /// Requests without a recorded answer get the simplest one instead of a random one.
     simple_fallback: bool,
-    record: Vec<Node>,
+    record: Vec<ChoiceNode>,
     is_recording: bool,
     /// Every answer is random and none is recorded: the requests then skip everything else.
     is_plain: bool,
@@ -137,14 +137,14 @@ impl Choices {
     }
 
     /// Forgets everything but the random source and answers from `nodes`.
-    pub(crate) fn start_replay(&mut self, nodes: &[Node], simple_fallback: bool) {
+    pub(crate) fn start_replay(&mut self, nodes: &[ChoiceNode], simple_fallback: bool) {
         self.base.clear();
         self.base.extend_from_slice(nodes);
         self.restart(0, simple_fallback);
     }
 
     /// Like [`Choices::start_replay`], from nodes that `fill` writes into the emptied base.
-    pub(crate) fn start_edited(&mut self, temperature: f64, fill: impl FnOnce(&mut Vec<Node>, &mut Rng)) {
+    pub(crate) fn start_edited(&mut self, temperature: f64, fill: impl FnOnce(&mut Vec<ChoiceNode>, &mut Rng)) {
         self.base.clear();
         fill(&mut self.base, &mut self.rng);
         self.restart(0, false);
@@ -169,12 +169,12 @@ impl Choices {
         ChoiceTree { nodes: self.record.clone() }
     }
 
-    pub(crate) fn record(&self) -> &[Node] {
+    pub(crate) fn record(&self) -> &[ChoiceNode] {
         &self.record
     }
 
     /// Exchanges the recording with `other` without copying.
-    pub(crate) fn swap_record(&mut self, other: &mut Vec<Node>) {
+    pub(crate) fn swap_record(&mut self, other: &mut Vec<ChoiceNode>) {
         std::mem::swap(&mut self.record, other);
     }
 
@@ -234,7 +234,7 @@ impl Choices {
     }
 
     /// Records answers as if they had been asked for.
-    pub(crate) fn note(&mut self, answers: &[Node]) {
+    pub(crate) fn note(&mut self, answers: &[ChoiceNode]) {
         if self.is_recording {
             self.record.extend_from_slice(answers);
         }

@@ -2,7 +2,7 @@
 //! shifts the answers of another.
 
 use super::Choices;
-use super::tree::{Kind, Node, Op, label, span_end};
+use super::tree::{ChoiceNode, NodeKind, Op, label, span_end};
 
 impl Choices {
     /// Opens a span; says whether the replayed tree has one here. Every open needs its [`Choices::close`].
@@ -16,7 +16,7 @@ impl Choices {
     #[inline]
     pub(crate) fn open_span(&mut self, label: u32, flags: u64) -> bool {
         if self.is_recording {
-            self.record.push(Node::open(label, flags));
+            self.record.push(ChoiceNode::open(label, flags));
         }
         if self.off > 0 {
             self.off += 1;
@@ -28,13 +28,13 @@ impl Choices {
     /// Whether the tree has a span with this label as its next node.
     pub(crate) fn is_before(&self, label: u32) -> bool {
         let next = self.base.get(self.pos).filter(|_| self.off == 0 && !self.redraw);
-        next.is_some_and(|node| node.kind == Kind::Open && node.label == label && node.op == Op::Keep)
+        next.is_some_and(|node| node.kind == NodeKind::Open && node.label == label && node.op == Op::Keep)
     }
 
     /// Moves into the base's span with this label, or off the base when it has none here.
     #[inline]
     fn enter(&mut self, label: u32) -> bool {
-        let here = self.base.get(self.pos).is_some_and(|n| n.kind == Kind::Open && n.label == label);
+        let here = self.base.get(self.pos).is_some_and(|n| n.kind == NodeKind::Open && n.label == label);
         if !here && !self.find_ahead(label) {
             self.off = 1;
             return false;
@@ -55,12 +55,12 @@ impl Choices {
         let mut at = self.pos;
         while let Some(node) = self.base.get(at) {
             match node.kind {
-                Kind::Close => return false,
-                Kind::Open if node.label == label => {
+                NodeKind::Close => return false,
+                NodeKind::Open if node.label == label => {
                     self.pos = at;
                     return true;
                 }
-                Kind::Open => at = span_end(&self.base, at),
+                NodeKind::Open => at = span_end(&self.base, at),
                 _ => at += 1,
             }
         }
@@ -71,7 +71,7 @@ impl Choices {
     #[inline]
     pub fn close(&mut self) {
         if self.is_recording {
-            self.record.push(Node::CLOSE);
+            self.record.push(ChoiceNode::CLOSE);
         }
         if self.off > 0 {
             self.off -= 1;
@@ -80,11 +80,11 @@ impl Choices {
         }
         while let Some(node) = self.base.get(self.pos) {
             match node.kind {
-                Kind::Close => {
+                NodeKind::Close => {
                     self.pos += 1;
                     return;
                 }
-                Kind::Open => self.pos = span_end(&self.base, self.pos),
+                NodeKind::Open => self.pos = span_end(&self.base, self.pos),
                 _ => self.pos += 1,
             }
         }

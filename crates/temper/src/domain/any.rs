@@ -64,7 +64,7 @@ impl<T: DefaultDomain> DefaultDomain for Vec<T> {
 }
 
 impl<T: DefaultDomain> DefaultDomain for Option<T> {
-    type Domain = Options<T::Domain>;
+    type Domain = Optional<T::Domain>;
 
     fn domain() -> Self::Domain {
         options(T::domain())

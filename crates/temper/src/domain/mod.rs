@@ -18,7 +18,7 @@ mod tuples;
 mod wide_ints;
 mod with_neighbours;
 
-pub use alternatives::{Just, OneOf, Options, Select, just, one_of, options, select, weighted};
+pub use alternatives::{Just, OneOf, Optional, Select, just, one_of, options, select, weighted};
 pub use any::{DefaultDomain, any};
 
 pub use blocks::{Block, BulkFloats, BulkInts, bulk_floats, bulk_ints, fill_block};

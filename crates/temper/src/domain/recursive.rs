@@ -11,12 +11,12 @@ use crate::choices::{Choices, Rejected};
 /// ```
 /// use temper::prelude::*;
 /// #[derive(Clone, Debug)]
-/// enum Tree { Leaf(i32), Node(Vec<Tree>) }
-/// let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(3).map(Tree::Node));
+/// enum Tree { Leaf(i32), ChoiceNode(Vec<Tree>) }
+/// let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(3).map(Tree::ChoiceNode));
 /// fn depth(tree: &Tree) -> usize {
 ///     match tree {
 ///         Tree::Leaf(_) => 0,
-///         Tree::Node(children) => 1 + children.iter().map(depth).max().unwrap_or(0),
+///         Tree::ChoiceNode(children) => 1 + children.iter().map(depth).max().unwrap_or(0),
 ///     }
 /// }
 /// forall(trees).check(|tree| depth(tree) <= 4);
@@ -30,16 +30,16 @@ where
     let leaf = leaf.boxed();
     (0..depth).fold(leaf.clone(), |below, _| {
         let branch = grow(below).boxed();
-        Level { leaf: leaf.clone(), branch }.boxed()
+        RecursionLevel { leaf: leaf.clone(), branch }.boxed()
     })
 }
 
-struct Level<T> {
+struct RecursionLevel<T> {
     leaf: BoxDomain<T>,
     branch: BoxDomain<T>,
 }
 
-impl<T> Domain for Level<T> {
+impl<T> Domain for RecursionLevel<T> {
     type Value = T;
 
     fn draw(&self, choices: &mut Choices) -> Result<T, Rejected> {

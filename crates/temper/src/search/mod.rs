@@ -9,9 +9,9 @@
 mod acceptance;
 
 use crate::choices::Choices;
-use crate::choices::tree::{ChoiceTree, Node};
+use crate::choices::tree::{ChoiceNode, ChoiceTree};
 use crate::domain::Domain;
-use crate::neighbour::{Editor, SHAPE, Shape, Sites};
+use crate::neighbour::{Editor, NeighbourShape, SHAPE, Sites};
 use crate::rng::Rng;
 use acceptance::Acceptance;
 
@@ -31,7 +31,7 @@ pub enum Method {
 /// draws and patience were decided with B1 and B4 in view.
 #[derive(Clone, Copy, Debug)]
 struct Tuning {
-    shape: Shape,
+    shape: NeighbourShape,
     /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later. Of a small budget
     /// they take one part out of so many.
     first_draws: usize,
@@ -94,17 +94,17 @@ pub struct Search {
     sites: Sites,
     acceptance: Acceptance,
     asked: Asked,
-    current: Vec<Node>,
+    current: Vec<ChoiceNode>,
     current_utility: f64,
     /// The best of this climb, and the number of nodes it had when it last rose.
     climb_best: f64,
-    climb_tree: Vec<Node>,
+    climb_tree: Vec<ChoiceNode>,
     anchor: usize,
     /// The tests since the climb began, and how many of them had passed when it last rose.
     climb_tests: usize,
     last_rise: usize,
     draws_left: usize,
-    best: Vec<Node>,
+    best: Vec<ChoiceNode>,
     best_utility: f64,
     tests: usize,
     /// The random source before the last draw of the random method, for recording that draw when it turns out to matter.

@@ -11,7 +11,7 @@ mod order;
 mod passes;
 
 use crate::choices::Choices;
-use crate::choices::tree::{ChoiceTree, Node};
+use crate::choices::tree::{ChoiceNode, ChoiceTree};
 use crate::neighbour::Sites;
 use order::is_simpler;
 use std::collections::HashSet;
@@ -39,7 +39,7 @@ pub fn shrink(tree: ChoiceTree, budget: usize, fails: &mut dyn FnMut(&mut Choice
 }
 
 struct Shrinker<'f> {
-    best: Vec<Node>,
+    best: Vec<ChoiceNode>,
     choices: Choices,
     fails: &'f mut dyn FnMut(&mut Choices) -> bool,
     /// Hashes of the candidates that were tried.
@@ -63,7 +63,7 @@ impl Shrinker<'_> {
     }
 
     /// Tests a candidate; takes it when it fails and is simpler than the best so far.
-    fn try_nodes(&mut self, candidate: &[Node]) -> bool {
+    fn try_nodes(&mut self, candidate: &[ChoiceNode]) -> bool {
         if self.left == 0 || candidate == self.best || !self.seen.insert(hash(candidate)) {
             return false;
         }
@@ -78,7 +78,7 @@ impl Shrinker<'_> {
     }
 
     /// What the domain answers when it is given these nodes, counted as a test.
-    fn replayed(&mut self, candidate: &[Node]) -> &[Node] {
+    fn replayed(&mut self, candidate: &[ChoiceNode]) -> &[ChoiceNode] {
         self.left -= 1;
         self.choices.start_replay(candidate, true);
         (self.fails)(&mut self.choices);
@@ -86,7 +86,7 @@ impl Shrinker<'_> {
     }
 
     /// Tests the best tree with one node exchanged.
-    fn try_node(&mut self, at: usize, node: Node) -> bool {
+    fn try_node(&mut self, at: usize, node: ChoiceNode) -> bool {
         let mut candidate = self.best.clone();
         candidate[at] = node;
         self.try_nodes(&candidate)
@@ -99,7 +99,7 @@ impl Shrinker<'_> {
     }
 }
 
-fn hash(nodes: &[Node]) -> u64 {
+fn hash(nodes: &[ChoiceNode]) -> u64 {
     let mut hasher = DefaultHasher::new();
     nodes.hash(&mut hasher);
     hasher.finish()

@@ -106,15 +106,15 @@ fn subtrees_take_the_place_of_their_parents() {
     #[derive(Clone, Debug, PartialEq)]
     enum Tree {
         Leaf(i32),
-        Node(Vec<Tree>),
+        ChoiceNode(Vec<Tree>),
     }
     fn has_large(tree: &Tree) -> bool {
         match tree {
             Tree::Leaf(v) => *v >= 7,
-            Tree::Node(children) => children.iter().any(has_large),
+            Tree::ChoiceNode(children) => children.iter().any(has_large),
         }
     }
-    let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(4).map(Tree::Node));
+    let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(4).map(Tree::ChoiceNode));
     check(trees, |tree| !has_large(tree), Tree::Leaf(7));
 }
 

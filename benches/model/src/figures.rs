@@ -3,10 +3,10 @@
 use crate::fit::datasets;
 use crate::paper::published_work;
 use std::path::Path;
-use temper_model::cross::cross_validate;
-use temper_model::folds::stratified_folds;
-use temper_model::neighbours::NeighboursTrainer;
-use temper_model::totals::{Totals, totals};
+use temper_model::judge::cross_validation::cross_validate;
+use temper_model::judge::folds::stratified_folds;
+use temper_model::judge::suite_totals::{Totals, totals};
+use temper_model::subject::neighbours::NeighboursTrainer;
 use temper_model::{Dataset, ModelError};
 
 /// Larger tables would take minutes: every input is asked of ten models.

@@ -3,10 +3,10 @@
 use crate::fit::datasets;
 use crate::truths::MODELS;
 use std::path::Path;
-use temper_model::assess::Options;
-use temper_model::challenge::challenge;
-use temper_model::mutants::kill_rates;
-use temper_model::predictor::{Predictor, Trainer};
+use temper_model::assess::ModelOptions;
+use temper_model::mutants::detection::challenge;
+use temper_model::mutants::model_mutant::kill_rates;
+use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::{Dataset, ModelError, PredictError};
 
 /// Larger tables would take minutes: every mutant is a model of its own.
@@ -37,7 +37,7 @@ pub fn print_rates(folder: &Path) {
 }
 
 fn one(label: &str, data: &Dataset, train: fn(&Dataset) -> Box<dyn Predictor>) -> Result<(f64, f64), ModelError> {
-    let found = challenge(&mut Trains(train), data, &Options::default(), &mut |_, _| {})?;
+    let found = challenge(&mut Trains(train), data, &ModelOptions::default(), &mut |_, _| {})?;
     let (by_suite, by_holdout) = kill_rates(&found.fates)?;
     let (count, held_out, inputs) = (found.fates.len(), found.held_out, found.inputs);
     println!("{label}\t{count}\t{held_out}\t{inputs}\t{:.1}\t{:.1}", 100.0 * by_suite, 100.0 * by_holdout);

@@ -3,11 +3,11 @@
 use crate::clock::timed_ms;
 use crate::fit::datasets;
 use std::path::Path;
-use temper_model::ends::End;
-use temper_model::inputs::{Criterion, Inputs, Mode, Settings, Suite};
+use temper_model::boundary::interval_ends::IntervalEnd;
+use temper_model::inputs::{Criterion, InputMode, InputSettings, InputSuite, Inputs};
 use temper_model::mersenne::RandomState;
-use temper_model::surrogate::{Kind, Surrogate};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Surrogate, SurrogateKind};
 use temper_model::{Dataset, ModelError};
 
 /// Prints, for each data set, leaves, inputs of both criteria and the CPU time of growing and drawing.
@@ -30,11 +30,12 @@ fn print_line(name: &str, data: &Dataset) -> Result<(), ModelError> {
 }
 
 /// The surrogate and the coverage and boundary suites that the published tool makes with seed 42.
-pub fn published_work(data: &Dataset) -> Result<(Surrogate, [Suite; 2]), ModelError> {
+pub fn published_work(data: &Dataset) -> Result<(Surrogate, [InputSuite; 2]), ModelError> {
     let growth = Growth { seed: 42, ..Growth::default() };
-    let surrogate = Surrogate::grow(data, &data.labels, Kind::SingleTree, growth, 42)?;
-    let chosen = [End::Lower, End::Upper][RandomState::like_python(42).choose_of_two()];
-    let settings = Settings { mode: Mode::Paper { free_values: 10, chosen }, seed: 42, ..Settings::default() };
+    let surrogate = Surrogate::grow(data, &data.labels, SurrogateKind::SingleTree, growth, 42)?;
+    let chosen = [IntervalEnd::Lower, IntervalEnd::Upper][RandomState::like_python(42).choose_of_two()];
+    let settings =
+        InputSettings { mode: InputMode::Paper { free_values: 10, chosen }, seed: 42, ..InputSettings::default() };
     let inputs = Inputs::new(&surrogate, data, &settings)?;
     let suites = [Criterion::Coverage, Criterion::Boundary].map(|criterion| inputs.suite(criterion));
     Ok((surrogate, suites))

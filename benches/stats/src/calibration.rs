@@ -6,8 +6,8 @@
 
 use crate::distributions::{ALL, Distribution, TARGETS};
 use std::fmt::Write as _;
-use temper_stats::bound::{Method, Request, propose};
-use temper_stats::tail::{Candidates, Options, TailKind, analyse};
+use temper_stats::bound::{BoundMethod, Request, propose};
+use temper_stats::tail::{Candidates, TailKind, TailOptions, analyse};
 use temper_stats::{Direction, Samples, Target, order};
 
 const SIZES: [usize; 3] = [300, 1_000, 3_000];
@@ -87,12 +87,12 @@ fn rows_of_size(distribution: &'static Distribution, n: usize, scale: f64) -> Ve
             let bound =
                 |method| propose(&samples, &Request { target, method, ..Request::new(Direction::Upper) }).ok()?.ok();
             if is_observed || is_fitted {
-                tally[0].add(bound(Method::Calibrated).map(|p| p.bound), truth, deviation);
+                tally[0].add(bound(BoundMethod::Calibrated).map(|p| p.bound), truth, deviation);
             }
             if is_fitted {
                 let flex: &[Option<f64>; 3] = estimates.get_or_insert_with(|| flex(&samples));
                 tally[1].add(flex[i], truth, deviation);
-                tally[2].add(bound(Method::Faser).map(|p| p.bound), truth, deviation);
+                tally[2].add(bound(BoundMethod::Faser).map(|p| p.bound), truth, deviation);
             }
         }
     }
@@ -111,7 +111,7 @@ fn rows_of_size(distribution: &'static Distribution, n: usize, scale: f64) -> Ve
 
 /// The paper's point estimates at all targets.
 fn flex(samples: &Samples) -> [Option<f64>; 3] {
-    let options = Options { candidates: Candidates::Quantiles, ..Options::FLEX };
+    let options = TailOptions { candidates: Candidates::Quantiles, ..TailOptions::FLEX };
     let Ok(analysis) = analyse(samples, &options) else { return [None; 3] };
     let is_bounded = analysis.tail.is_some_and(|t| t.kind != TailKind::Heavy);
     TARGETS.map(|t| Target::new(t).ok().and_then(|t| analysis.quantile(t)).filter(|_| is_bounded))

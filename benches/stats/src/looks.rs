@@ -3,12 +3,12 @@
 
 use crate::distributions::{ALL, Distribution};
 use std::fmt::Write as _;
-use temper_bounds::sequential::next_look;
-use temper_bounds::series::Series;
-use temper_bounds::verdict::{Rules, Verdict, judge};
-use temper_stats::bound::Method;
+use temper_bounds::judge::verdict::{Rules, SiteVerdict, judge};
+use temper_bounds::sample::looks::next_look;
+use temper_bounds::sample::site_samples::SiteSamples;
+use temper_stats::bound::BoundMethod;
+use temper_stats::mutant_looks::{MutantLook, MutantLooks};
 use temper_stats::random::Random;
-use temper_stats::sequential::{Plan, Step};
 use temper_stats::{Confidence, Direction, Probability, Target, smirnov};
 
 const REPETITIONS: u64 = 300;
@@ -57,8 +57,8 @@ fn tally(distribution: &Distribution, bound: f64) -> Shares {
     let (mut sound, mut flaky, mut runs) = (0, 0, 0);
     for repetition in 0..REPETITIONS {
         let (verdict, used) = follow(&distribution.draw(MAX_RUNS, SEED + repetition * 7_919), bound);
-        sound += u32::from(matches!(verdict, Some(Verdict::Sound(_))));
-        flaky += u32::from(matches!(verdict, Some(Verdict::Flaky(_))));
+        sound += u32::from(matches!(verdict, Some(SiteVerdict::Sound(_))));
+        flaky += u32::from(matches!(verdict, Some(SiteVerdict::Flaky(_))));
         runs += used;
     }
     let share = |count: u32| f64::from(count) / REPETITIONS as f64;
@@ -66,17 +66,17 @@ fn tally(distribution: &Distribution, bound: f64) -> Shares {
 }
 
 /// Judges at every look until a verdict stands, as the job does.
-fn follow(values: &[f64], bound: f64) -> (Option<Verdict>, usize) {
+fn follow(values: &[f64], bound: f64) -> (Option<SiteVerdict>, usize) {
     let rules = Rules {
         pass: Target::THOUSANDTH,
         confidence: Confidence::STANDARD,
-        method: Method::Calibrated,
+        method: BoundMethod::Calibrated,
         most_runs: MAX_RUNS,
     };
     let mut used = 0;
     while used < MAX_RUNS {
         used = next_look(used, MAX_RUNS);
-        let series = Series::of_values(Direction::Upper, true, bound, &values[..used]);
+        let series = SiteSamples::of_values(Direction::Upper, true, bound, &values[..used]);
         if let Some(judgement) = judge(&series, &rules) {
             return (Some(judgement.verdict), used);
         }
@@ -86,7 +86,7 @@ fn follow(values: &[f64], bound: f64) -> (Option<Verdict>, usize) {
 
 /// Share found effective by the sequential and by the full test, and mean samples that the first drew.
 fn mutants(shift: f64) -> (f64, f64, f64) {
-    let Some(plan) = Probability::new(0.01).ok().and_then(|level| Plan::new(100, level).ok()) else {
+    let Some(plan) = Probability::new(0.01).ok().and_then(|level| MutantLooks::new(100, level).ok()) else {
         return (f64::NAN, f64::NAN, f64::NAN);
     };
     let (mut sequential, mut full, mut drawn) = (0, 0, 0);
@@ -98,12 +98,12 @@ fn mutants(shift: f64) -> (f64, f64, f64) {
         let mut have = 0;
         while let Ok(step) = plan.judge(&mutant[..have], &original) {
             match step {
-                Step::Continue(until) => have = until,
-                Step::Effective(_) => {
+                MutantLook::Continue(until) => have = until,
+                MutantLook::Effective(_) => {
                     sequential += 1;
                     break;
                 }
-                Step::NoEffect(_) => break,
+                MutantLook::NoEffect(_) => break,
             }
         }
         drawn += have;

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::Command;
 use temper_stats::random::Random;
-use temper_stats::tail::{Options, analyse};
+use temper_stats::tail::{TailOptions, analyse};
 use temper_stats::{Samples, boxcox, gpd, shapiro, smirnov};
 
 const REPEATS: usize = 5;
@@ -48,11 +48,11 @@ pub fn run(python: &str) -> Result<(String, bool), String> {
     let mut holds = true;
     let samples = Samples::new(&normal(3_000, 1)).map_err(|e| e.to_string())?;
     let default = time(|| {
-        black_box(analyse(black_box(&samples), &Options::CALIBRATED)).ok();
+        black_box(analyse(black_box(&samples), &TailOptions::CALIBRATED)).ok();
     });
     limit_line(&mut report, &mut holds, "tail analysis, 3,000 samples, default thresholds", default, 0.05);
     let start = ProcessTime::now();
-    let analysis = analyse(black_box(&samples), &Options::FLEX).map_err(|e| e.to_string())?;
+    let analysis = analyse(black_box(&samples), &TailOptions::FLEX).map_err(|e| e.to_string())?;
     let every = start.elapsed().as_secs_f64();
     let what = format!("tail analysis, 3,000 samples, {} thresholds (flex)", analysis.tests.len());
     limit_line(&mut report, &mut holds, &what, every, 5.0);

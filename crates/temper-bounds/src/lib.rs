@@ -2,30 +2,14 @@
 //!
 //! `temper bounds`, after FLEX (papers by Dutta, Shi and Misailovic, ESEC/FSE 2021), with three differences: all forms of
 //! assertion are recorded by one mechanism (`probe`), bounds carry a confidence (`temper-stats`), and sampling stops as soon
-//! as the evidence allows (`sequential`). [`job::run`] does the whole job; it prints nothing and reads no clock.
+//! as the evidence allows (`sequential`). [`scheduler::run`] does the whole job; it prints nothing and reads no clock.
 
-mod course;
-pub mod draft;
-pub mod job;
-pub mod keep;
-pub mod number;
-pub mod patches;
+pub mod findings;
+pub mod judge;
+pub mod mutate;
 pub mod plan;
-pub mod probe;
-pub mod proposal;
-pub mod record;
-pub mod remedy;
-pub mod replay;
-pub mod sequential;
-pub mod series;
-pub mod summary;
-pub mod suspicion;
-mod targets;
-pub mod tighten;
-mod together;
-mod uses;
-pub mod verdict;
-pub mod verify;
+pub mod propose;
+pub mod sample;
 
 /// What happens to fixed seeds while tests are sampled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

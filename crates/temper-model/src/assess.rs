@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use temper_model::assess::{Options, assess};
-//! use temper_model::baseline::{Baseline, Origin};
-//! use temper_model::cross::cross_validate;
-//! use temper_model::folds::stratified_folds;
-//! use temper_model::neighbours::NeighboursTrainer;
-//! use temper_model::predictor::Trainer;
+//! use temper_model::judge::baseline::{Baseline, Origin};
+//! use temper_model::judge::cross_validation::cross_validate;
+//! use temper_model::judge::folds::stratified_folds;
+//! use temper_model::subject::neighbours::NeighboursTrainer;
+//! use temper_model::subject::predictor::Trainer;
 //! use temper_model::read_csv;
 //!
 //! # fn main() -> Result<(), temper_model::ModelError> {
@@ -24,17 +24,17 @@
 //! # }
 //! ```
 
-use crate::baseline::Baseline;
-use crate::closest::{Closest, closest_failure};
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::ModelError;
-use crate::findings::{LeafResult, Run, judge, run_watched};
-use crate::inputs::{Criterion, Inputs, Settings, Suite};
-use crate::leaf::Leaf;
-use crate::predictor::{Predictor, predict_classes};
-use crate::surrogate::{Fidelity, Kind, Surrogate};
+use crate::explain::closest::{Closest, closest_failure};
+use crate::explain::property_text::{property_in_words, rule_in_words};
+use crate::inputs::{Criterion, InputSettings, InputSuite, Inputs};
+use crate::judge::baseline::Baseline;
+use crate::judge::findings::{LeafResult, SuiteRun, judge, run_watched};
+use crate::subject::predictor::{Predictor, predict_classes};
 use crate::tree::Growth;
-use crate::words::{property_in_words, rule_in_words};
+use crate::tree::leaf::Leaf;
+use crate::tree::surrogate::{Fidelity, Surrogate, SurrogateKind};
 use sha2::{Digest, Sha256};
 
 /// What a surrogate imitates.
@@ -49,28 +49,28 @@ pub enum GrownOn {
 
 /// What an assessment is told.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct ModelOptions {
     /// What the leaves are taken from.
-    pub surrogate: Kind,
+    pub surrogate: SurrogateKind,
     /// What the surrogate imitates.
     pub grown_on: GrownOn,
     /// How far the tree is grown.
     pub growth: Growth,
     /// How inputs are drawn; its seed is also the forest's.
-    pub inputs: Settings,
+    pub inputs: InputSettings,
     /// Chance of any false finding that is accepted.
     pub level: f64,
     /// Findings for which the closest failing input is looked for, worst first: each asks the model dozens of times.
     pub explained: usize,
 }
 
-impl Default for Options {
+impl Default for ModelOptions {
     fn default() -> Self {
-        Options {
-            surrogate: Kind::default(),
+        ModelOptions {
+            surrogate: SurrogateKind::default(),
             grown_on: GrownOn::Labels,
             growth: Growth::default(),
-            inputs: Settings::default(),
+            inputs: InputSettings::default(),
             level: 0.05,
             explained: 5,
         }
@@ -79,7 +79,7 @@ impl Default for Options {
 
 /// A leaf on whose inputs the model fails too often.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct LeafFinding {
     /// Names it as long as the property stays the same, whatever the model does.
     pub id: String,
     /// How the leaf fared.
@@ -93,7 +93,7 @@ pub struct Finding {
 
 /// How far an assessment is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct ModelProgress {
     /// Inputs that the model has answered.
     pub done: usize,
     /// Inputs that it will be asked.
@@ -107,15 +107,15 @@ pub struct Assessment {
     /// How good it is.
     pub fidelity: Fidelity,
     /// Inputs that cover leaves, and the answers.
-    pub coverage: (Suite, Run),
+    pub coverage: (InputSuite, SuiteRun),
     /// Inputs next to splits, and the answers.
-    pub boundary: (Suite, Run),
+    pub boundary: (InputSuite, SuiteRun),
     /// Every leaf that has inputs.
     pub leaves: Vec<LeafResult>,
     /// The leaves that are findings, worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<LeafFinding>,
     /// The worst leaf with failures when none is a finding.
-    pub worst: Option<Finding>,
+    pub worst: Option<LeafFinding>,
     /// The model's classes for the training rows.
     pub predicted: Vec<usize>,
     /// Whether the user stopped it before all inputs were asked.
@@ -130,8 +130,8 @@ pub fn assess(
     data: &Dataset,
     model: &mut dyn Predictor,
     baseline: &Baseline,
-    options: &Options,
-    on_progress: &mut dyn FnMut(Progress),
+    options: &ModelOptions,
+    on_progress: &mut dyn FnMut(ModelProgress),
 ) -> Result<Assessment, ModelError> {
     let predicted = predict_classes(model, &data.features, &data.classes)?;
     let classes = match options.grown_on {
@@ -141,9 +141,9 @@ pub fn assess(
     let surrogate = Surrogate::grow(data, classes, options.surrogate, options.growth, options.inputs.seed)?;
     let inputs = Inputs::new(&surrogate, data, &options.inputs)?;
     let suites = [Criterion::Coverage, Criterion::Boundary].map(|criterion| inputs.suite(criterion));
-    let mut now = Progress { done: 0, total: suites[0].len() + suites[1].len() };
+    let mut now = ModelProgress { done: 0, total: suites[0].len() + suites[1].len() };
     on_progress(now);
-    let mut watched = |suite: &Suite| {
+    let mut watched = |suite: &InputSuite| {
         run_watched(suite, model, &data.classes, &mut |rows| {
             now.done += rows;
             on_progress(now);
@@ -175,7 +175,7 @@ struct Explain<'a> {
     data: &'a Dataset,
     model: &'a mut dyn Predictor,
     surrogate: &'a Surrogate,
-    suites: &'a [Suite; 2],
+    suites: &'a [InputSuite; 2],
     correct: &'a [bool],
     explained: usize,
     is_interrupted: bool,
@@ -183,7 +183,7 @@ struct Explain<'a> {
 
 impl Explain<'_> {
     /// The findings, worst first; when there is none, the worst leaf that has failures.
-    fn findings(&mut self, leaves: &[LeafResult]) -> Result<(Vec<Finding>, Option<Finding>), ModelError> {
+    fn findings(&mut self, leaves: &[LeafResult]) -> Result<(Vec<LeafFinding>, Option<LeafFinding>), ModelError> {
         let mut failing: Vec<&LeafResult> = leaves.iter().filter(|result| result.failures > 0).collect();
         failing.sort_by(|a, b| a.pass_rate.share.total_cmp(&b.pass_rate.share));
         let found: Vec<&LeafResult> = failing.iter().filter(|result| result.is_finding).copied().collect();
@@ -192,13 +192,13 @@ impl Explain<'_> {
         Ok((findings.collect::<Result<_, _>>()?, worst))
     }
 
-    fn finding(&mut self, result: &LeafResult, position: usize) -> Result<Finding, ModelError> {
+    fn finding(&mut self, result: &LeafResult, position: usize) -> Result<LeafFinding, ModelError> {
         let leaf = &self.surrogate.leaves[result.leaf];
         let property = property_in_words(leaf, self.data);
         let id = leaf_id(leaf, self.data);
-        let mut finding = Finding { id, result: result.clone(), property, closest: None };
+        let mut finding = LeafFinding { id, result: result.clone(), property, closest: None };
         if position < self.explained && !self.is_interrupted {
-            let failing: Vec<(&Suite, usize)> =
+            let failing: Vec<(&InputSuite, usize)> =
                 result.failing.iter().map(|&(suite, position)| (&self.suites[suite], position)).collect();
             let Explain { data, model, surrogate, correct, .. } = self;
             match closest_failure(surrogate, data, *model, correct, result.leaf, &failing) {

@@ -1,6 +1,6 @@
 //! What can be wrong with the data or with a model's answers, worded for the person who gave them.
 
-use crate::label::Label;
+use crate::data::label::Label;
 
 /// A problem that the user can do something about. Each message is a first line, the fact that shows it, and at most one hint.
 #[derive(Debug, thiserror::Error)]

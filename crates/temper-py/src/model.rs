@@ -6,12 +6,12 @@ use std::rc::Rc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use temper_model::assess::{Options, assess};
-use temper_model::baseline::measure;
-use temper_model::inputs::{Mode, Sampling, Settings};
-use temper_model::predictor::{Predictor, Trainer};
-use temper_model::surrogate::Kind;
+use temper_model::assess::{ModelOptions, assess};
+use temper_model::inputs::{InputMode, InputSettings, LeafSampling};
+use temper_model::judge::baseline::measure;
+use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::SurrogateKind;
 use temper_model::{ColumnKind, Dataset, Label, Matrix, ModelError, PredictError, Schema, read_csv_beside};
 
 /// A label as Python has it; the order is that in which kinds are tried.
@@ -70,24 +70,29 @@ pub fn assess_model(
     Ok((report.text, report.findings, report.count))
 }
 
-fn options((surrogate, sampling, draws, max_depth, min_leaf, seed): &Choice) -> PyResult<Options> {
+fn options((surrogate, sampling, draws, max_depth, min_leaf, seed): &Choice) -> PyResult<ModelOptions> {
     let sampling = match sampling.as_str() {
-        "local" => Sampling::Local,
-        "box" => Sampling::Box,
+        "local" => LeafSampling::Local,
+        "box" => LeafSampling::Box,
         other => return Err(PyValueError::new_err(format!("`sampling` is `{other}`; it takes \"local\" or \"box\""))),
     };
     let surrogate = match surrogate.as_str() {
-        "forest" => Kind::default(),
-        "labels" => Kind::SingleTree,
+        "forest" => SurrogateKind::default(),
+        "labels" => SurrogateKind::SingleTree,
         other => {
             return Err(PyValueError::new_err(format!("`surrogate` is `{other}`; it takes \"forest\" or \"labels\"")));
         }
     };
-    Ok(Options {
+    Ok(ModelOptions {
         surrogate,
         growth: Growth { max_depth: *max_depth, min_leaf: *min_leaf, seed: *seed as u32 },
-        inputs: Settings { mode: Mode::Clean(sampling), draws: *draws, seed: *seed, ..Settings::default() },
-        ..Options::default()
+        inputs: InputSettings {
+            mode: InputMode::Clean(sampling),
+            draws: *draws,
+            seed: *seed,
+            ..InputSettings::default()
+        },
+        ..ModelOptions::default()
     })
 }
 

@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 
 use crate::annotation::{self, Annotated};
+use crate::candidates::CANDIDATES;
 use crate::collect::collect;
 use crate::error::SourceError;
 use crate::file::SourceFile;
-use crate::recognise::Recogniser;
 use crate::script;
 use crate::seed::{self, RandomDraw, Seed};
-use crate::site::{NotUnderstood, Site};
+use crate::sites::recogniser::Recogniser;
+use crate::sites::site::{NotUnderstood, Site};
 use crate::span::Span;
-use crate::suite::{Suite, Test};
 use crate::syntax::Tree;
+use crate::test_suite::{Suite, Test};
 
 /// What [`analyse`] finds. Every list is in the order of the text.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,7 +42,7 @@ pub struct Analysis {
 /// [`SourceError::Syntax`] when the file is not valid Python.
 pub fn analyse(file: &SourceFile) -> Result<Analysis, SourceError> {
     let tree = Tree::parse(file)?;
-    let found = collect(tree.body());
+    let found = collect(tree.body(), CANDIDATES);
     let suite = Suite::read(&found, file);
     let mut recogniser = Recogniser::new(&found, &tree, file, &suite);
     recogniser.run();

@@ -1,7 +1,7 @@
 //! The one walk over the tree: it fills the scopes and sets aside every expression that may matter.
 //!
 //! Nothing is decided here. Whether a name is a constant or `np` is numpy is known only when the whole file has been seen,
-//! so the walk keeps references, and the modules `recognise`, `seed` and `annotation` read them afterwards.
+//! so the walk keeps references, and the modules `sites`, `seed` and `annotation` read them afterwards.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,7 +12,6 @@ use ruff_python_ast::{
 };
 use ruff_text_size::Ranged;
 
-use crate::callee;
 use crate::scope::{Binding, BlockId, MODULE, MODULE_BLOCK, ScopeId, ScopeKind, Scopes, Value, last_name};
 use crate::span::Span;
 use crate::syntax::span;
@@ -77,7 +76,17 @@ const SHALLOW: u32 = 100;
 /// Levels below which nothing is read. CPython's own parser gives up earlier.
 const DEEPEST: u32 = 20_000;
 
+/// What the walk sets aside: the walk itself knows no function by name.
+#[derive(Clone, Copy)]
+pub(crate) struct Interest {
+    /// Whether a call may matter.
+    pub(crate) in_call: fn(&ExprCall) -> bool,
+    /// Whether a function of this name may matter, so that other names for it are worth remembering.
+    pub(crate) in_name: fn(&str) -> bool,
+}
+
 struct Collector<'a> {
+    interest: Interest,
     found: Collected<'a>,
     context: Context,
     path: Vec<&'a str>,
@@ -87,7 +96,7 @@ struct Collector<'a> {
     aliases: HashSet<&'a str>,
 }
 
-pub(crate) fn collect(body: &[Stmt]) -> Collected<'_> {
+pub(crate) fn collect(body: &[Stmt], interest: Interest) -> Collected<'_> {
     let context = Context {
         scope: MODULE,
         block: MODULE_BLOCK,
@@ -107,7 +116,8 @@ pub(crate) fn collect(body: &[Stmt]) -> Collected<'_> {
         comprehensions: HashMap::new(),
         too_deep: Vec::new(),
     };
-    let mut collector = Collector { found, context, path: Vec::new(), class: None, depth: 0, aliases: HashSet::new() };
+    let mut collector =
+        Collector { interest, found, context, path: Vec::new(), class: None, depth: 0, aliases: HashSet::new() };
     collector.visit_body(body);
     collector.found
 }
@@ -231,7 +241,7 @@ impl<'a> Collector<'a> {
         match expr {
             Expr::Call(call) => {
                 let name = last_name(&call.func);
-                if callee::may_matter(call) || name.is_some_and(|name| self.aliases.contains(name)) {
+                if (self.interest.in_call)(call) || name.is_some_and(|name| self.aliases.contains(name)) {
                     self.found.calls.push((call, self.context));
                 }
                 visitor::walk_expr(self, expr);
@@ -353,7 +363,7 @@ impl<'a> Collector<'a> {
                 continue;
             }
             let name = alias.asname.as_ref().unwrap_or(&alias.name);
-            if alias.asname.is_some() && callee::is_interesting(member) {
+            if alias.asname.is_some() && (self.interest.in_name)(member) {
                 self.aliases.insert(name.as_str());
             }
             let value = Value::Import { module, member: Some(member), is_relative: node.level > 0 };
@@ -420,7 +430,7 @@ impl<'a> Collector<'a> {
         let seen = value.map_or(Value::Unseen, Value::Assigned);
         match target {
             Expr::Name(name) => {
-                if value.and_then(last_name).is_some_and(callee::is_interesting) {
+                if value.and_then(last_name).is_some_and(self.interest.in_name) {
                     self.aliases.insert(&name.id);
                 }
                 self.bind(&name.id, seen, at);

@@ -8,7 +8,7 @@ use ruff_text_size::Ranged;
 
 use crate::collect::Context;
 use crate::scope::{Binding, ScopeId, ScopeKind, Scopes, Value, last_name};
-use crate::site::{Bound, Origin, Place, Role};
+use crate::sites::site::{Bound, Origin, Place, Role};
 use crate::span::Span;
 use crate::syntax::span;
 

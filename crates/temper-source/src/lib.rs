@@ -21,47 +21,43 @@
 
 mod analysis;
 mod annotation;
-mod callee;
+mod candidates;
 mod collect;
 mod constant;
+mod decorate;
 mod discover;
 mod edit;
 mod encoding;
 mod error;
 mod file;
-mod hint;
+mod forms;
 mod imports;
-mod logic;
-mod mark;
-mod measure;
 mod mutants;
 mod parametrise;
 mod patch;
-mod recognise;
 mod scope;
 mod script;
 mod seed;
-mod site;
+mod sites;
 mod span;
-mod suite;
-mod suspect;
 mod syntax;
+mod test_suite;
 
 pub use analysis::{Analysis, analyse};
 pub use annotation::{Annotated, Spelling};
+pub use decorate::{Imported, decorate};
 pub use discover::{DiscoverOptions, Discovered, discover, read};
 pub use edit::{ContentHash, Edit, EditSet};
 pub use encoding::Encoding;
 pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
 pub use imports::{Imports, imports};
-pub use mark::{Imported, decorate};
 pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted, mutants};
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
-pub use site::{
+pub use sites::site::{
     Bound, Closeness, Direction, ExactHint, Form, Insertion, NotUnderstood, Origin, Owner, OwnerKind, Place, Reason,
     Reduction, Role, Site,
 };
 pub use span::{LineIndex, Position, Span};
-pub use suite::Test;
+pub use test_suite::Test;

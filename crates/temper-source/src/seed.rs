@@ -9,10 +9,10 @@ use crate::collect::Collected;
 use crate::constant::Reader;
 use crate::file::SourceFile;
 use crate::scope::last_name;
-use crate::site::{Owner, OwnerKind};
+use crate::sites::site::{Owner, OwnerKind};
 use crate::span::{Position, Span};
-use crate::suite::Suite;
 use crate::syntax::span;
+use crate::test_suite::Suite;
 
 /// Whose random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,21 +2,21 @@
 //!
 //! Where order statistics suffice the bound is exact and *observed*; beyond the data it is the calibrated limit of the
 //! fitted tail and *extrapolated*, with the coverage that the benchmark measured for such samples. Values on a lattice
-//! get a bound half a step past the supporting value; known limits of a value are never passed. [`Method::Flex`] gives
-//! the paper's point estimate, [`Method::Faser`] the concentration bound, both without confidence. No bound is better
+//! get a bound half a step past the supporting value; known limits of a value are never passed. [`BoundMethod::Flex`] gives
+//! the paper's point estimate, [`BoundMethod::Faser`] the concentration bound, both without confidence. No bound is better
 //! than a wild one: see [`Undecided`].
 
 use crate::concentration::{self, Reading};
 use crate::coverage::{self, Coverage};
 use crate::lattice::Lattice;
 use crate::moments::Moments;
-use crate::order::{self, Level, OrderBound};
-use crate::tail::{self, Analysis, TailKind, limit};
+use crate::order::{self, OrderBound, OrderLevel};
+use crate::tail::{self, TailAnalysis, TailKind, limit};
 use crate::{Confidence, Direction, Error, Samples, Target};
 
 /// Whose rules are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Method {
+pub enum BoundMethod {
     /// Exact where possible, else the calibrated limit.
     Calibrated,
     /// FLEX: the point estimate of the tail quantile, for light and exponential tails.
@@ -44,7 +44,7 @@ pub struct Request {
     /// How sure that must be.
     pub confidence: Confidence,
     /// Whose rules.
-    pub method: Method,
+    pub method: BoundMethod,
     /// Known limits of the value.
     pub range: Range,
 }
@@ -56,7 +56,7 @@ impl Request {
             direction,
             target: Target::THOUSANDTH,
             confidence: Confidence::STANDARD,
-            method: Method::Calibrated,
+            method: BoundMethod::Calibrated,
             range: Range::default(),
         }
     }
@@ -64,7 +64,7 @@ impl Request {
 
 /// What a bound rests on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Evidence {
+pub enum BoundEvidence {
     /// An order statistic, exact for every distribution.
     Observed {
         /// Rank from the passing side, 1 being the sample farthest from failing.
@@ -99,11 +99,11 @@ pub enum Evidence {
 
 /// A bound with its evidence.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Proposal {
+pub struct BoundEstimate {
     /// The bound, in the sign and unit of the samples.
     pub bound: f64,
     /// What it rests on.
-    pub evidence: Evidence,
+    pub evidence: BoundEvidence,
     /// Number of samples.
     pub samples: usize,
     /// The lattice that moved the bound by half a step.
@@ -147,7 +147,7 @@ const WIDEST: f64 = 30.0;
 /// # Errors
 /// The outer error is about the samples ([`Error::TooFew`] without any); the inner one says why there is no bound, and
 /// [`order::samples_needed`] says how many samples would give one whatever the tail.
-pub fn propose(samples: &Samples, request: &Request) -> Result<Result<Proposal, Undecided>, Error> {
+pub fn propose(samples: &Samples, request: &Request) -> Result<Result<BoundEstimate, Undecided>, Error> {
     if samples.is_empty() {
         return Err(Error::TooFew { needed: 1, got: 0 });
     }
@@ -156,9 +156,9 @@ pub fn propose(samples: &Samples, request: &Request) -> Result<Result<Proposal, 
         return Ok(Err(Undecided::NoVariation));
     }
     let upper = match request.method {
-        Method::Calibrated => calibrated(&oriented, request),
-        Method::Flex => flex(&oriented, request),
-        Method::Faser => faser(&oriented, request),
+        BoundMethod::Calibrated => calibrated(&oriented, request),
+        BoundMethod::Flex => flex(&oriented, request),
+        BoundMethod::Faser => faser(&oriented, request),
     };
     Ok(match upper {
         Ok(proposal) => Ok(finish(proposal, request)),
@@ -169,7 +169,7 @@ pub fn propose(samples: &Samples, request: &Request) -> Result<Result<Proposal, 
     })
 }
 
-impl Evidence {
+impl BoundEvidence {
     /// The evidence for samples whose signs were turned, in the sign of the samples.
     pub(crate) fn turned(self, direction: Direction) -> Self {
         match self {
@@ -183,7 +183,7 @@ impl Evidence {
 }
 
 /// Keeps the bound inside the known range and turns it to the sign of the samples.
-fn finish(proposal: Proposal, request: &Request) -> Proposal {
+fn finish(proposal: BoundEstimate, request: &Request) -> BoundEstimate {
     let direction = request.direction;
     let highest = match direction {
         Direction::Upper => request.range.high,
@@ -192,37 +192,37 @@ fn finish(proposal: Proposal, request: &Request) -> Proposal {
     let bound = highest.map_or(proposal.bound, |high| proposal.bound.min(high));
     let evidence = proposal.evidence.turned(direction);
     let lattice = proposal.lattice.map(|l| Lattice { origin: direction.oriented(l.origin), ..l });
-    Proposal { bound: direction.oriented(bound), evidence, lattice, ..proposal }
+    BoundEstimate { bound: direction.oriented(bound), evidence, lattice, ..proposal }
 }
 
-fn calibrated(samples: &Samples, request: &Request) -> Result<Proposal, Undecided> {
+fn calibrated(samples: &Samples, request: &Request) -> Result<BoundEstimate, Undecided> {
     if let Some(OrderBound { value, rank, confidence }) =
         order::upper_bound(samples, request.target, request.confidence)
     {
-        return Ok(observed(samples, value, Evidence::Observed { rank, confidence }));
+        return Ok(observed(samples, value, BoundEvidence::Observed { rank, confidence }));
     }
-    let analysis = analysed(samples, &tail::Options::CALIBRATED)?;
+    let analysis = analysed(samples, &tail::TailOptions::CALIBRATED)?;
     extrapolate(samples, &analysis, request.target, request.confidence)
 }
 
-fn observed(samples: &Samples, value: f64, evidence: Evidence) -> Proposal {
+fn observed(samples: &Samples, value: f64, evidence: BoundEvidence) -> BoundEstimate {
     let lattice = Lattice::find(samples);
     let bound = finite_or(lattice.map(|l| l.past(value)), value);
-    Proposal { bound, evidence, samples: samples.len(), lattice }
+    BoundEstimate { bound, evidence, samples: samples.len(), lattice }
 }
 
 /// The bound of one level of a growing set of samples, of which these are the first; nothing if they are fewer than that
 /// level has, or more.
 #[must_use]
-pub fn propose_at(level: &Level, samples: &Samples, request: &Request) -> Option<Proposal> {
+pub fn propose_at(level: &OrderLevel, samples: &Samples, request: &Request) -> Option<BoundEstimate> {
     let oriented = request.direction.orient(samples);
     let rank = samples.len().checked_sub(level.beyond).filter(|_| samples.len() == level.samples)?;
     let value = *oriented.sorted().get(rank.checked_sub(1)?)?;
-    let evidence = Evidence::Observed { rank, confidence: level.confidence };
+    let evidence = BoundEvidence::Observed { rank, confidence: level.confidence };
     Some(finish(observed(&oriented, value, evidence), request))
 }
 
-fn analysed(samples: &Samples, options: &tail::Options) -> Result<Analysis, Undecided> {
+fn analysed(samples: &Samples, options: &tail::TailOptions) -> Result<TailAnalysis, Undecided> {
     let analysis = tail::analyse(samples, options).map_err(|_| Undecided::NoVariation)?;
     if analysis.tests.is_empty() {
         return Err(Undecided::TooFew { needed: (2 * options.least_exceedances).max(samples.len() + 1) });
@@ -233,10 +233,10 @@ fn analysed(samples: &Samples, options: &tail::Options) -> Result<Analysis, Unde
 /// The calibrated limit from an analysis already made, as an upper bound of its samples.
 pub(crate) fn extrapolate(
     samples: &Samples,
-    analysis: &Analysis,
+    analysis: &TailAnalysis,
     target: Target,
     confidence: Confidence,
-) -> Result<Proposal, Undecided> {
+) -> Result<BoundEstimate, Undecided> {
     let evidence = evidence_of(analysis, target).ok_or(Undecided::NoFit)?;
     let too_wide = |limit: f64, times: f64| Undecided::TooWide { limit, times };
     let limits = limit::limits(analysis, target, confidence).ok_or(too_wide(f64::MAX, f64::MAX))?;
@@ -247,13 +247,13 @@ pub(crate) fn extrapolate(
     let lattice = analysis.lattice;
     // Ties were spread over half a step either side, so the limit belongs to the cell it lies in.
     let bound = finite_or(lattice.map(|l| l.past(limits.high - 0.5 * l.step)), limits.high);
-    Ok(Proposal { bound, evidence, samples: samples.len(), lattice })
+    Ok(BoundEstimate { bound, evidence, samples: samples.len(), lattice })
 }
 
 /// What an extrapolation from this analysis rests on; `None` without a tail.
-pub(crate) fn evidence_of(analysis: &Analysis, target: Target) -> Option<Evidence> {
+pub(crate) fn evidence_of(analysis: &TailAnalysis, target: Target) -> Option<BoundEvidence> {
     let tail = analysis.tail?;
-    Some(Evidence::Extrapolated {
+    Some(BoundEvidence::Extrapolated {
         kind: tail.kind,
         shape: tail.at.fit.gpd.shape(),
         exceedances: tail.at.exceedances,
@@ -276,18 +276,23 @@ fn times_beyond(samples: &Samples, limit: f64) -> f64 {
     (0.5 * limit - 0.5 * max) / reach.max(f64::MIN_POSITIVE)
 }
 
-fn flex(samples: &Samples, request: &Request) -> Result<Proposal, Undecided> {
-    let analysis = analysed(samples, &tail::Options::FLEX)?;
+fn flex(samples: &Samples, request: &Request) -> Result<BoundEstimate, Undecided> {
+    let analysis = analysed(samples, &tail::TailOptions::FLEX)?;
     let Some(tail) = analysis.tail else { return Err(Undecided::NoFit) };
     let heavy = Undecided::Heavy { shape: tail.at.fit.gpd.shape() };
     if tail.kind == TailKind::Heavy {
         return Err(heavy);
     }
     let bound = analysis.quantile(request.target).ok_or(heavy)?;
-    Ok(Proposal { bound, evidence: Evidence::Estimated { kind: tail.kind }, samples: samples.len(), lattice: None })
+    Ok(BoundEstimate {
+        bound,
+        evidence: BoundEvidence::Estimated { kind: tail.kind },
+        samples: samples.len(),
+        lattice: None,
+    })
 }
 
-fn faser(samples: &Samples, request: &Request) -> Result<Proposal, Undecided> {
+fn faser(samples: &Samples, request: &Request) -> Result<BoundEstimate, Undecided> {
     // Shapiro-Wilk ends at 5,000 samples; evenly spaced order statistics keep the shape of a larger set.
     let sorted = samples.sorted();
     let stride = sorted.len().div_ceil(5_000);
@@ -297,7 +302,7 @@ fn faser(samples: &Samples, request: &Request) -> Result<Proposal, Undecided> {
     let bound = concentration::bound_for(choice.inequality, &moments, moments.deviation(), request.target.get())
         .filter(|b| b.is_finite())
         .ok_or(Undecided::OutOfReach)?;
-    Ok(Proposal { bound, evidence: Evidence::Concentrated { choice }, samples: samples.len(), lattice: None })
+    Ok(BoundEstimate { bound, evidence: BoundEvidence::Concentrated { choice }, samples: samples.len(), lattice: None })
 }
 
 #[cfg(test)]
@@ -310,24 +315,26 @@ mod tests {
         Samples::new(&(0..n).map(|_| random.normal()).collect::<Vec<_>>()).unwrap()
     }
 
-    fn request(target: f64, method: Method) -> Request {
+    fn request(target: f64, method: BoundMethod) -> Request {
         Request { target: Target::new(target).unwrap(), method, ..Request::new(Direction::Upper) }
     }
 
     #[test]
     fn enough_samples_give_an_observed_bound() {
-        let proposal = propose(&normal(299, 1), &request(0.99, Method::Calibrated)).unwrap().unwrap();
-        assert!(matches!(proposal.evidence, Evidence::Observed { rank: 299, .. }));
-        let proposal = propose(&normal(298, 1), &request(0.99, Method::Calibrated)).unwrap().unwrap();
-        assert!(matches!(proposal.evidence, Evidence::Extrapolated { .. }));
+        let proposal = propose(&normal(299, 1), &request(0.99, BoundMethod::Calibrated)).unwrap().unwrap();
+        assert!(matches!(proposal.evidence, BoundEvidence::Observed { rank: 299, .. }));
+        let proposal = propose(&normal(298, 1), &request(0.99, BoundMethod::Calibrated)).unwrap().unwrap();
+        assert!(matches!(proposal.evidence, BoundEvidence::Extrapolated { .. }));
     }
 
     #[test]
     fn calibrated_bounds_lie_beyond_the_point_estimate() {
         for seed in 0..5 {
             let samples = normal(600, seed);
-            let ours = propose(&samples, &request(0.999, Method::Calibrated)).unwrap().unwrap();
-            let Evidence::Extrapolated { estimate: Some(estimate), .. } = ours.evidence else { panic!("{ours:?}") };
+            let ours = propose(&samples, &request(0.999, BoundMethod::Calibrated)).unwrap().unwrap();
+            let BoundEvidence::Extrapolated { estimate: Some(estimate), .. } = ours.evidence else {
+                panic!("{ours:?}")
+            };
             assert!(ours.bound > estimate && ours.bound < 8.0, "{ours:?}");
         }
     }
@@ -335,23 +342,23 @@ mod tests {
     #[test]
     fn few_or_equal_samples_are_undecided() {
         assert!(matches!(
-            propose(&normal(40, 1), &request(0.999, Method::Calibrated)).unwrap(),
+            propose(&normal(40, 1), &request(0.999, BoundMethod::Calibrated)).unwrap(),
             Err(Undecided::TooFew { .. })
         ));
         let equal = Samples::new(&[2.0; 50]).unwrap();
-        assert_eq!(propose(&equal, &request(0.99, Method::Calibrated)).unwrap(), Err(Undecided::NoVariation));
-        assert!(propose(&Samples::default(), &request(0.99, Method::Calibrated)).is_err());
+        assert_eq!(propose(&equal, &request(0.99, BoundMethod::Calibrated)).unwrap(), Err(Undecided::NoVariation));
+        assert!(propose(&Samples::default(), &request(0.99, BoundMethod::Calibrated)).is_err());
     }
 
     #[test]
     fn estimates_and_limits_have_the_sign_of_the_samples() {
         let samples = normal(400, 7);
-        let wanted = Request { direction: Direction::Lower, ..request(0.999, Method::Calibrated) };
+        let wanted = Request { direction: Direction::Lower, ..request(0.999, BoundMethod::Calibrated) };
         let found = propose(&samples, &wanted).unwrap().unwrap();
-        let Evidence::Extrapolated { estimate: Some(estimate), .. } = found.evidence else { panic!("{found:?}") };
+        let BoundEvidence::Extrapolated { estimate: Some(estimate), .. } = found.evidence else { panic!("{found:?}") };
         assert!(found.bound < estimate && estimate < -2.0, "{found:?}");
         let negated: Vec<f64> = (1..=400).map(|i| -1.0 / (1.0 - f64::from(i) / 400.1).powi(2)).collect();
-        let wanted = Request { direction: Direction::Lower, ..request(0.99999, Method::Calibrated) };
+        let wanted = Request { direction: Direction::Lower, ..request(0.99999, BoundMethod::Calibrated) };
         let refused = propose(&Samples::new(&negated).unwrap(), &wanted).unwrap();
         assert!(matches!(refused, Err(Undecided::TooWide { limit, .. }) if limit < -1e4), "{refused:?}");
     }
@@ -361,9 +368,12 @@ mod tests {
         let mut random = Random::new(5);
         let cauchy: Vec<f64> = (0..1_000).map(|_| (std::f64::consts::PI * (random.open() - 0.5)).tan()).collect();
         let samples = Samples::new(&cauchy).unwrap();
-        assert!(matches!(propose(&samples, &request(0.9999, Method::Flex)).unwrap(), Err(Undecided::Heavy { .. })));
         assert!(matches!(
-            propose(&samples, &request(0.99999, Method::Calibrated)).unwrap(),
+            propose(&samples, &request(0.9999, BoundMethod::Flex)).unwrap(),
+            Err(Undecided::Heavy { .. })
+        ));
+        assert!(matches!(
+            propose(&samples, &request(0.99999, BoundMethod::Calibrated)).unwrap(),
             Err(Undecided::TooWide { .. })
         ));
     }
@@ -374,7 +384,7 @@ mod tests {
         let shares: Vec<f64> =
             (0..400).map(|_| (0..50).filter(|_| random.open() < 0.97).count() as f64 / 50.0).collect();
         let samples = Samples::new(&shares).unwrap();
-        let mut wanted = request(0.99, Method::Calibrated);
+        let mut wanted = request(0.99, BoundMethod::Calibrated);
         let free = propose(&samples, &wanted).unwrap().unwrap();
         assert!((free.bound - 1.01).abs() < 1e-9, "{free:?}");
         wanted.range.high = Some(1.0);

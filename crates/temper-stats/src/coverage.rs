@@ -21,7 +21,7 @@ pub struct Coverage {
     pub target: f64,
 }
 
-struct Row {
+struct CoverageRow {
     kind: TailKind,
     samples: usize,
     target: f64,
@@ -29,13 +29,13 @@ struct Row {
     is_extrapolated: bool,
 }
 
-fn rows() -> &'static [Row] {
-    static ROWS: OnceLock<Vec<Row>> = OnceLock::new();
+fn rows() -> &'static [CoverageRow] {
+    static ROWS: OnceLock<Vec<CoverageRow>> = OnceLock::new();
     ROWS.get_or_init(|| include_str!("../../../benches/stats/calibration.tsv").lines().filter_map(parse).collect())
 }
 
 /// Columns: distribution, kind, samples, target, evidence, repetitions, coverage, and others not needed here.
-fn parse(line: &str) -> Option<Row> {
+fn parse(line: &str) -> Option<CoverageRow> {
     let fields: Vec<&str> = line.split('\t').collect();
     let kind = match *fields.get(1)? {
         "light" => TailKind::Light,
@@ -43,7 +43,7 @@ fn parse(line: &str) -> Option<Row> {
         "heavy" => TailKind::Heavy,
         _ => return None,
     };
-    Some(Row {
+    Some(CoverageRow {
         kind,
         samples: fields.get(2)?.parse().ok()?,
         target: fields.get(3)?.parse().ok()?,
@@ -56,8 +56,8 @@ fn parse(line: &str) -> Option<Row> {
 pub fn measured(samples: usize, target: Target, kind: TailKind) -> Option<Coverage> {
     let usable = || rows().iter().filter(|r| r.is_extrapolated && r.kind == kind && r.samples <= samples);
     let miss = |t: f64| (1.0 - t).max(1e-12).ln();
-    let nearest = |a: &&Row, b: &&Row| {
-        let distance = |r: &Row| (miss(r.target) - miss(target.get())).abs();
+    let nearest = |a: &&CoverageRow, b: &&CoverageRow| {
+        let distance = |r: &CoverageRow| (miss(r.target) - miss(target.get())).abs();
         distance(a).total_cmp(&distance(b)).then(b.samples.cmp(&a.samples))
     };
     let best = usable().min_by(nearest)?;

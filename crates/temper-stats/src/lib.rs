@@ -8,7 +8,7 @@
 //!    (extrapolated). The verdict itself, and how often one may look, is the business of `temper-bounds`.
 //! 3. [`bound::propose`] gives the bound that the evidence supports, with that evidence; [`bootstrap`] and [`rerun`] are
 //!    the remedies where there is none.
-//! 4. [`kill`] weighs bounds against mutants: [`sequential`] spares runs, [`kill::tighten`] proposes.
+//! 4. [`kill`] weighs bounds against mutants: [`mutant_looks`] spares runs, [`kill::tighten`] proposes.
 //!
 //! ```
 //! use temper_stats::bound::{Evidence, Request, propose};
@@ -38,13 +38,13 @@ pub mod lattice;
 pub mod moment_tests;
 pub mod moments;
 pub mod multiple;
+pub mod mutant_looks;
 pub mod order;
 pub mod paired;
 mod probability;
 pub mod random;
 pub mod rerun;
 mod samples;
-pub mod sequential;
 pub mod shapiro;
 pub mod smirnov;
 mod special;

@@ -58,7 +58,7 @@ pub fn samples_needed(target: Target, confidence: Confidence) -> usize {
 
 /// One of several chances to find a bound in samples that keep coming: see [`levels`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Level {
+pub struct OrderLevel {
     /// Samples at which to look.
     pub samples: usize,
     /// Samples that lie beyond the bound: none at the first level, one at the second.
@@ -79,7 +79,7 @@ const SPENT: [f64; 3] = [0.7, 0.2, 0.1];
 /// below k at level k and not to have been at the levels before. For a fixed number above the quantile the one event
 /// implies the other; for one below it, the rate is higher and the chance lower. The count can only fall below k at level
 /// k from exactly k - 1, without a further exceedance, which gives the sizes one by one.
-pub fn levels(target: Target, confidence: Confidence) -> [Level; SPENT.len()] {
+pub fn levels(target: Target, confidence: Confidence) -> [OrderLevel; SPENT.len()] {
     let (rate, error) = (target.complement(), confidence.complement());
     // counts[j]: chance of j exceedances so far and no bound taken.
     let mut counts = [1.0, 0.0, 0.0, 0.0];
@@ -97,7 +97,7 @@ pub fn levels(target: Target, confidence: Confidence) -> [Level; SPENT.len()] {
         samples += further;
         spent += counts[beyond];
         counts[..=beyond].fill(0.0);
-        Level { samples, beyond, confidence: 1.0 - spent }
+        OrderLevel { samples, beyond, confidence: 1.0 - spent }
     })
 }
 
@@ -162,7 +162,7 @@ mod tests {
             for seed in 0..4_000 {
                 let mut random = crate::random::Random::new(seed);
                 let values: Vec<f64> = (0..levels[2].samples).map(|_| random.open()).collect();
-                let bound = |level: &Level| {
+                let bound = |level: &OrderLevel| {
                     let samples = Samples::new(&values[..level.samples]).unwrap();
                     samples.sorted()[level.samples - 1 - level.beyond]
                 };

@@ -11,4 +11,4 @@ mod store;
 
 pub use content::{Content, ContentKey};
 pub use error::StoreError;
-pub use store::{Run, Sample, SeriesId, Store};
+pub use store::{Sample, SeriesId, Store, StoredRun};

@@ -32,7 +32,7 @@ pub struct Sample {
 
 /// One run of a subject.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Run {
+pub struct StoredRun {
     /// Its seed.
     pub seed: u64,
     /// How it ended, in the caller's own terms.
@@ -90,7 +90,7 @@ impl Store {
 
     /// Adds a batch of runs: all of them or, if this process is killed, none. Returns how many were new; a seed that is
     /// already there keeps its first run.
-    pub fn add_runs(&mut self, series: SeriesId, runs: &[Run]) -> Result<usize, StoreError> {
+    pub fn add_runs(&mut self, series: SeriesId, runs: &[StoredRun]) -> Result<usize, StoreError> {
         self.write(|connection| {
             let mut insert_run = connection
                 .prepare_cached("INSERT INTO run (series, seed, outcome) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING")?;
@@ -114,7 +114,7 @@ impl Store {
     }
 
     /// All runs of a series, by seed.
-    pub fn runs(&self, series: SeriesId) -> Result<Vec<Run>, StoreError> {
+    pub fn runs(&self, series: SeriesId) -> Result<Vec<StoredRun>, StoreError> {
         self.read(|connection| {
             // One statement, so that a batch being added by another process is seen whole or not at all.
             let mut select = connection.prepare_cached(
@@ -123,11 +123,11 @@ impl Store {
                  WHERE run.series = ?1 ORDER BY run.seed, sample.position",
             )?;
             let mut rows = select.query([series.0])?;
-            let mut runs: Vec<Run> = Vec::new();
+            let mut runs: Vec<StoredRun> = Vec::new();
             while let Some(row) = rows.next()? {
                 let seed = row.get::<_, i64>(0)?.cast_unsigned();
                 if runs.last().is_none_or(|run| run.seed != seed) {
-                    runs.push(Run { seed, outcome: row.get(1)?, samples: Vec::new() });
+                    runs.push(StoredRun { seed, outcome: row.get(1)?, samples: Vec::new() });
                 }
                 if let (Some(site), Some(bits), Some(run)) =
                     (row.get(2)?, row.get::<_, Option<i64>>(3)?, runs.last_mut())

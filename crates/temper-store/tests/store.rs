@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use std::{env, fs, thread};
 
-use temper_store::{Content, Run, Sample, Store, StoreError};
+use temper_store::{Content, Sample, Store, StoreError, StoredRun};
 
 struct Root(PathBuf);
 
@@ -35,12 +35,12 @@ fn content(subject: &str) -> Content {
     Content { subject: subject.to_owned(), ..Content::default() }
 }
 
-fn run(seed: u64, values: &[f64]) -> Run {
+fn run(seed: u64, values: &[f64]) -> StoredRun {
     let samples = values.iter().map(|&value| Sample { site: 3, value }).collect();
-    Run { seed, outcome: "passed".to_owned(), samples }
+    StoredRun { seed, outcome: "passed".to_owned(), samples }
 }
 
-fn bits(runs: &[Run]) -> Vec<(u64, Vec<u64>)> {
+fn bits(runs: &[StoredRun]) -> Vec<(u64, Vec<u64>)> {
     runs.iter().map(|run| (run.seed, run.samples.iter().map(|sample| sample.value.to_bits()).collect())).collect()
 }
 

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use support::*;
-use temper_store::{Content, Run, Sample, SeriesId, Store};
+use temper_store::{Content, Sample, SeriesId, Store, StoredRun};
 use temper_worker::*;
 
 const NODE: &str = "test_draws.py::test_fails_about_half_the_time";
@@ -26,7 +26,7 @@ fn series(store: &mut Store) -> SeriesId {
     store.series(&content.key(), NODE).unwrap()
 }
 
-fn stored(root: &Path) -> Vec<Run> {
+fn stored(root: &Path) -> Vec<StoredRun> {
     let mut store = Store::open(root).unwrap();
     let series = series(&mut store);
     store.runs(series).unwrap()
@@ -62,7 +62,7 @@ fn sampler() {
         std::io::stdout().flush().unwrap();
         let samples =
             values(&report).into_iter().map(|(site, value)| Sample { site, value: value.as_f64().unwrap() }).collect();
-        batch.push(Run { seed: report.seed, outcome: format!("{:?}", status(&report)), samples });
+        batch.push(StoredRun { seed: report.seed, outcome: format!("{:?}", status(&report)), samples });
         if batch.len() == BATCH {
             store.add_runs(series, &batch).unwrap();
             batch.clear();

@@ -11,23 +11,21 @@ import traceback
 from typing import Any
 
 from temper.check import branches, lines, results
+from temper.check.protocol import (
+    CRASH,
+    DOCUMENTED,
+    NAN,
+    PASSED,
+    POSTCONDITION,
+    REFUSED,
+    REJECTED,
+    SLOW,
+    TIMEOUT,
+)
 from temper.check.subjects import Subject
 from temper.verify import is_finite
 from temper.worker import contain
 
-PASSED, REJECTED, DOCUMENTED, CRASH, ENSURE, TIMEOUT, SLOW, REFUSED, BUILD, NAN, REGRESSION = (
-    "passed",
-    "rejected",
-    "documented",
-    "crash",
-    "ensure",
-    "timeout",
-    "slow",
-    "refused",
-    "build",
-    "nan",
-    "regression",
-)
 # A call without a `@timeout` that takes longer is given up, and decides nothing.
 SLOW_SECS = 10.0
 _TICK_SECS = 0.1
@@ -142,13 +140,13 @@ class Judge:
                 holds = False
                 text = f"raised {type(error).__name__}: {error}"
             if not holds:
-                return self._at(ENSURE, condition.line, f"{results.condition_text(condition)} {text}")
+                return self._at(POSTCONDITION, condition.line, f"{results.condition_text(condition)} {text}")
         def_line = self.subject.target.def_line
         if self.promise is not None:
             known = dict(zip(self.subject.names, values, strict=False))
             wrong = results.misshapen(self.promise, result, known)
             if wrong is not None:
-                return self._at(ENSURE, def_line, wrong)
+                return self._at(POSTCONDITION, def_line, wrong)
         if self.with_nan and is_finite(list(values)) and not is_finite(result):
             return self._at(NAN, def_line, "returned NaN or infinity for finite arguments")
         return _PASSED
@@ -156,7 +154,7 @@ class Judge:
     def _at(self, kind: str, line: int, text: str) -> Outcome:
         """A finding about the subject as a whole, at one of its lines."""
         path = self.path
-        if kind == ENSURE and self.subject.target.side is not None:
+        if kind == POSTCONDITION and self.subject.target.side is not None:
             path, line = self.path, self.subject.target.def_line
         outcome = Outcome(kind, (kind, path, line, text.partition(" ")[0]), text=text)
         outcome.frames = [(path, line, self.subject.target.name)]

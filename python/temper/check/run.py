@@ -11,10 +11,12 @@ import signal
 import struct
 import sys
 import time
+from collections import Counter
 from typing import Any
 
-from temper.check import alias, branches, emit, judge, origin, results, subjects
+from temper.check import alias, branches, emit, judge, origin, protocol, results, subjects
 from temper.check.judge import Judge, Outcome
+from temper.check.protocol import CheckReply, ConfirmReply, DescribeReply, FoundPlace, FoundReply, Through
 from temper.check.script import script
 from temper.check.search import Search
 from temper.check.survey import subject_named, survey
@@ -92,7 +94,7 @@ class Check:
         self.judge = Judge(subject, options)
         self.memory = _Memory(options.get("memory"))
         self.until = time.monotonic() + options["secs"]
-        self.counts = dict.fromkeys((judge.PASSED, judge.REJECTED, judge.DOCUMENTED, judge.CRASH, judge.ENSURE), 0)
+        self.counts: Counter[str] = Counter()
         self.groups: dict[Any, _Group] = {}
         self.build_error: BaseException | None = None
         self.covered: set[tuple[int, bool]] = set()
@@ -104,7 +106,7 @@ class Check:
         self.slow_call: str | None = None
         self.new_records: list[dict[str, Any]] | None = None
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> CheckReply:
         """Does everything and reports."""
         try:
             started = time.process_time()
@@ -127,11 +129,11 @@ class Check:
 
     def is_over(self) -> bool:
         """Whether the time is spent, or calls that do not end have made the rest pointless."""
-        return time.monotonic() > self.until or self.counts.get(judge.SLOW, 0) >= _MAX_SLOW
+        return time.monotonic() > self.until or self.counts[protocol.SLOW] >= _MAX_SLOW
 
     def valid(self) -> int:
         """How many valid inputs were used so far."""
-        return sum(count for kind, count in self.counts.items() if kind not in (judge.REJECTED, judge.BUILD))
+        return sum(count for kind, count in self.counts.items() if kind not in (protocol.REJECTED, protocol.BUILD))
 
     def _try_defaults(self) -> None:
         values = self.program.defaults()
@@ -163,7 +165,7 @@ class Check:
             if error is None:
                 return judge._REJECTED
             self.build_error = self.build_error or error
-            return Outcome(judge.BUILD)
+            return Outcome(protocol.BUILD)
         if self.judge.branches is not None:
             self.judge.branches.probe.clear()
         return self.judge.run(values)
@@ -174,13 +176,13 @@ class Check:
 
     def take(self, outcome: Outcome, tree: Any) -> None:
         """Counts an outcome; `tree()` is the record of its input."""
-        self.counts[outcome.kind] = self.counts.get(outcome.kind, 0) + 1
-        if outcome.kind not in (judge.REJECTED, judge.BUILD):
+        self.counts[outcome.kind] += 1
+        if outcome.kind not in (protocol.REJECTED, protocol.BUILD):
             self.memory.judged()
-        if outcome.kind == judge.SLOW and self.slow_call is None:
+        if outcome.kind == protocol.SLOW and self.slow_call is None:
             self.slow_call = self.subject.text(tree())
         recorded = None
-        if outcome.kind == judge.PASSED and self.passing is None:
+        if outcome.kind == protocol.PASSED and self.passing is None:
             self.passing = recorded = tree()
         if outcome.key is not None:
             group = self.groups.get(outcome.key)
@@ -208,7 +210,7 @@ class Check:
     def _shrink(self, group: _Group) -> None:
         """The simplest arguments that still end in the same way."""
         key = group.outcome.key
-        if key[0] == judge.TIMEOUT:
+        if key[0] == protocol.TIMEOUT:
             return
         until = min(self.until + 5.0, time.monotonic() + 10.0)
 
@@ -236,38 +238,41 @@ class Check:
     def _values(self, tree: bytes, omitted: list[int]) -> Any:
         return values_of(self.subject, tree, omitted)
 
-    def _report(self) -> dict[str, Any]:
-        lines = self.judge.lines
+    def _report(self) -> CheckReply:
+        lines, watched = self.judge.lines, self.judge.branches
         accepted = self.valid()
-        attempts = accepted + self.counts[judge.REJECTED]
-        described: dict[str, Any] = {
-            "counts": self.counts,
-            "valid": accepted,
-            "attempts": attempts,
-            "search_calls": self.search_calls,
-            "findings": [self._finding(group) for group in self.groups.values()],
-            "refused": self.judge.refused,
-            "filters": [[each["line"], each["text"]] for each in self.subject.preconditions],
-            "branches": self._branches(),
-        }
-        if lines is not None:
-            described["lines"] = [len(lines.seen & lines.all), len(lines.all)]
-        if self.slow_call is not None:
-            described["slow_call"] = self.slow_call
-        if self.build_error is not None:
-            described["build_error"] = _error_text(self.build_error)
-        if self.judge.filter_error is not None:
-            described["filter_error"] = _error_text(self.judge.filter_error)
-        if self.new_records is not None:
-            described["regression"] = json.dumps(self.new_records)
+        findings = [self._finding(group) for group in self.groups.values()]
+        has_no_source = any(_has_no_source(finding.call) for finding in findings)
+        return CheckReply(
+            valid=accepted,
+            attempts=accepted + self.counts[protocol.REJECTED],
+            documented=self.counts[protocol.DOCUMENTED],
+            slow=self.counts[protocol.SLOW],
+            build_failures=self.counts[protocol.BUILD],
+            search_calls=self.search_calls,
+            findings=findings,
+            refused=protocol.refusals(self.judge.refused),
+            preconditions=[(each["line"], each["text"]) for each in self.subject.preconditions],
+            lines=(len(lines.seen & lines.all), len(lines.all)) if lines is not None else None,
+            branches=tuple(watched.outcomes(self.covered)) if watched is not None else None,
+            slow_call=self.slow_call,
+            build_error=_error_text(self.build_error) or None,
+            filter_error=_error_text(self.judge.filter_error) or None,
+            regression=json.dumps(self.new_records) if self.new_records is not None else None,
+            property=self._property(),
+            notes=["a call holds a value that has no source text; `temper replay` makes it again"]
+            if has_no_source
+            else [],
+        )
+
+    def _property(self) -> str | None:
+        """A property test of the subject as source text, if one was asked for."""
         # A property over inputs that do not end, or end the process, would do the same to the tests.
-        is_safe = not self.options.get("skip") and all(key[0] != judge.TIMEOUT for key in self.groups)
-        if self.options.get("emit") and is_safe:
-            form, module = self.options["emit"], sys.modules[self.module_name]
-            described["property"] = emit.property_text(self.subject, module, form, bool(self.groups))
-        if any(_has_no_source(finding["call"]) for finding in described["findings"]):
-            described["notes"] = ["a call holds a value that has no source text; `temper replay` makes it again"]
-        return described
+        is_safe = not self.options.get("skip") and all(key[0] != protocol.TIMEOUT for key in self.groups)
+        if not self.options.get("emit") or not is_safe:
+            return None
+        form, module = self.options["emit"], sys.modules[self.module_name]
+        return emit.property_text(self.subject, module, form, bool(self.groups))
 
     def _compare_recorded(self, rel: float) -> None:
         """Compares results with those recorded; where there are none, they become the record."""
@@ -278,51 +283,47 @@ class Check:
             # The inputs stay the same under every `--seed`.
             values = self.program.draw(_seed_of(0, f"{target.name} recorded {number}"))
             tree = self.program.tree()
-            if values is None or self.judge.run(values).kind != judge.PASSED:
+            if values is None or self.judge.run(values).kind != protocol.PASSED:
                 continue
             call, now = self.subject.text(tree), results.summary(self.judge.result)
             records.append({"call": call, "result": now})
             wrong = results.difference(known[call], now, rel) if call in known else None
-            if wrong is not None and (judge.REGRESSION, "") not in self.groups:
-                outcome = self.judge._at(judge.REGRESSION, target.def_line, f"the result changed: {wrong}")
-                self.groups[judge.REGRESSION, ""] = group = _Group(outcome, tree)
+            if wrong is not None and (protocol.REGRESSION, "") not in self.groups:
+                outcome = self.judge._at(protocol.REGRESSION, target.def_line, f"the result changed: {wrong}")
+                self.groups[protocol.REGRESSION, ""] = group = _Group(outcome, tree)
                 group.recorded = known[call]
         # A change that was found is not accepted in passing.
-        is_changed = (judge.REGRESSION, "") in self.groups
+        is_changed = (protocol.REGRESSION, "") in self.groups
         if not is_changed and {record["call"] for record in records} != set(known):
             self.new_records = records
 
-    def _branches(self) -> list[int]:
-        """The branch outcomes of the subject itself: how many were taken, and how many there are."""
-        watched = self.judge.branches
-        return watched.outcomes(self.covered) if watched is not None else [0, 0]
-
-    def _finding(self, group: _Group) -> dict[str, Any]:
+    def _finding(self, group: _Group) -> FoundReply:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
         call = self.subject.text(group.tree, group.omitted)
         check = emit.check_text(self.subject, outcome.kind, call, group.recorded)
         own = [frame for frame in outcome.frames if frame[0] == self.judge.path]
-        through = {}
+        through = None
         if own and own[-1][:2] != (path, line) and path != self.judge.path:
             source = linecache.getline(*own[-1][:2]).strip()
-            through = {"through": own[-1][0], "through_line": own[-1][1], "through_source": source}
-        return {
-            **through,
-            "kind": outcome.kind,
-            "type": group.outcome.key[0],
-            "path": path,
-            "line": line,
-            "message": outcome.text or _error_text(outcome.error),
-            "source": linecache.getline(path, line).strip(),
-            "count": group.count,
-            "tree": group.tree,
-            "omitted": group.omitted,
-            "call": call,
-            "check": check,
-            "import": origin.imports_of(f"{call}\n{check}", sys.modules[self.module_name]),
-            "frames": [list(frame) for frame in outcome.frames],
-        }
+            through = Through(path=own[-1][0], line=own[-1][1], source=source)
+        return FoundReply(
+            kind=outcome.kind,
+            place=_place(outcome),
+            through=through,
+            count=group.count,
+            tree=group.tree,
+            omitted=group.omitted,
+            call=call,
+            check=check,
+            imports=origin.imports_of(f"{call}\n{check}", sys.modules[self.module_name]),
+        )
+
+
+def _place(outcome: Outcome) -> FoundPlace:
+    path, line, _ = outcome.frames[-1]
+    message = outcome.text or _error_text(outcome.error)
+    return FoundPlace(message=message, path=path, line=line, source=linecache.getline(path, line).strip())
 
 
 def _error_text(error: BaseException | None) -> str:
@@ -362,12 +363,12 @@ def values_of(subject: subjects.Subject, tree: bytes, omitted: list[int]) -> Any
 
 
 def check(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Draws inputs for one subject and reports what came of the calls."""
-    return Check(subject_named(module_name, name, options), module_name, options).run()
+    """Draws inputs for one subject and reports how the calls ended, as a `CheckReply`."""
+    return Check(subject_named(module_name, name, options), module_name, options).run().wire()
 
 
 def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Makes one recorded call and says how it ended."""
+    """Makes one recorded call and says how it ended, as a `ConfirmReply`; or only describes it, as a `DescribeReply`."""
     subject = subject_named(module_name, name, options)
     memory = _Memory(options.get("memory"))
     if "draw" in options:
@@ -376,14 +377,15 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     else:
         tree = options["tree"]
         values = values_of(subject, tree, options["omitted"])
-    described: dict[str, Any] = {"tree": tree, "call": None}
-    if values is None:
-        return {**described, "kind": judge.REJECTED}
     if options.get("only_describe"):
+        if values is None:
+            return DescribeReply(tree=tree, call=None).wire()
         if "killed_by" in options:
             tree = _shrink_killing(subject, tree, options)
-        return {"tree": tree, "call": subject.text(tree)}
-    described["call"] = subject.text(tree, options.get("omitted", []))
+        return DescribeReply(tree=tree, call=subject.text(tree)).wire()
+    if values is None:
+        return ConfirmReply(kind=protocol.REJECTED, call=None, place=None).wire()
+    call = subject.text(tree, options.get("omitted", []))
     memory.tree(tree)
     watcher = Judge(subject, options, watch=False)
     try:
@@ -391,17 +393,13 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     finally:
         watcher.stop()
         memory.idle()
-    if outcome.kind == judge.PASSED and subject.target.record.regression is not None:
-        known = results.recorded(options["root"], module_name, name).get(described["call"])
+    if outcome.kind == protocol.PASSED and subject.target.record.regression is not None:
+        known = results.recorded(options["root"], module_name, name).get(call)
         wrong = results.difference(known, results.summary(watcher.result), subject.target.record.regression)
         if known is not None and wrong is not None:
-            outcome = watcher._at(judge.REGRESSION, subject.target.def_line, f"the result changed: {wrong}")
-    described["kind"] = outcome.kind
-    described["refused"] = watcher.refused
-    if outcome.key is not None:
-        path, line, _ = outcome.frames[-1]
-        described.update(type=outcome.key[0], path=path, line=line, message=outcome.text or _error_text(outcome.error))
-    return described
+            outcome = watcher._at(protocol.REGRESSION, subject.target.def_line, f"the result changed: {wrong}")
+    place = _place(outcome) if outcome.key is not None else None
+    return ConfirmReply(kind=outcome.kind, call=call, place=place).wire()
 
 
 def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, Any]) -> bytes:

@@ -6,7 +6,7 @@ import math
 import time
 from typing import Any
 
-from temper.check import branches, judge
+from temper.check import branches, protocol
 
 # How many calls the search may make for each random draw of the budget.
 _FACTOR = 50
@@ -58,7 +58,7 @@ class Search:
         self.check.memory.tree(tree)
         outcome = self.check.judged(values)
         self.check.take(outcome, lambda: tree)
-        return outcome if outcome.kind not in (judge.REJECTED, judge.BUILD) else None
+        return outcome if outcome.kind not in (protocol.REJECTED, protocol.BUILD) else None
 
     # Away from a crash.
 

@@ -7,12 +7,12 @@ mod models;
 mod truth;
 
 pub use models::MODELS;
-use temper_model::ends::End;
-use temper_model::findings::run;
-use temper_model::inputs::{Criterion, Mode, Sampling, Settings, draw_suite};
-use temper_model::predictor::Predictor;
-use temper_model::surrogate::{Kind, Surrogate};
+use temper_model::boundary::interval_ends::IntervalEnd;
+use temper_model::inputs::{Criterion, InputMode, InputSettings, LeafSampling, draw_suite};
+use temper_model::judge::findings::run;
+use temper_model::subject::predictor::Predictor;
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Surrogate, SurrogateKind};
 use temper_model::{Dataset, ModelError};
 use truth::{TRUTHS, Truth};
 
@@ -23,8 +23,8 @@ const ROWS: [usize; 2] = [200, 600];
 /// A way of testing.
 struct Method {
     name: &'static str,
-    kind: Kind,
-    mode: Mode,
+    kind: SurrogateKind,
+    mode: InputMode,
 }
 
 /// What a method reported.
@@ -49,15 +49,15 @@ impl Count {
 }
 
 fn methods() -> [Method; 5] {
-    let local = Mode::Clean(Sampling::Local);
-    let boxed = Mode::Clean(Sampling::Box);
-    let single = Kind::SingleTree;
+    let local = InputMode::Clean(LeafSampling::Local);
+    let boxed = InputMode::Clean(LeafSampling::Box);
+    let single = SurrogateKind::SingleTree;
     [
-        Method { name: "paper", kind: single, mode: Mode::Paper { free_values: 10, chosen: End::Lower } },
+        Method { name: "paper", kind: single, mode: InputMode::Paper { free_values: 10, chosen: IntervalEnd::Lower } },
         Method { name: "labels+box", kind: single, mode: boxed },
         Method { name: "labels+local", kind: single, mode: local },
-        Method { name: "forest+box", kind: Kind::default(), mode: boxed },
-        Method { name: "forest+local", kind: Kind::default(), mode: local },
+        Method { name: "forest+box", kind: SurrogateKind::default(), mode: boxed },
+        Method { name: "forest+local", kind: SurrogateKind::default(), mode: local },
     ]
 }
 
@@ -117,7 +117,7 @@ fn of_model(
 ) -> Result<Count, ModelError> {
     let growth = Growth { seed: seed as u32, ..Growth::default() };
     let surrogate = Surrogate::grow(data, &data.labels, method.kind, growth, seed)?;
-    let settings = Settings { mode: method.mode, seed, ..Settings::default() };
+    let settings = InputSettings { mode: method.mode, seed, ..InputSettings::default() };
     let mut count = Count::default();
     for criterion in [Criterion::Coverage, Criterion::Boundary] {
         let suite = draw_suite(&surrogate, data, criterion, &settings)?;

@@ -1,8 +1,8 @@
 //! Models of different kinds to be tested: near, coarse and smooth.
 
-use temper_model::neighbours::NearestNeighbours;
-use temper_model::predictor::Predictor;
-use temper_model::tree::{Growth, Ranked, Tree, grow};
+use temper_model::subject::neighbours::NearestNeighbours;
+use temper_model::subject::predictor::Predictor;
+use temper_model::tree::{DecisionTree, Growth, Ranked, grow};
 use temper_model::{Dataset, Label, Matrix, PredictError};
 
 /// Trains a model.
@@ -16,7 +16,7 @@ pub const MODELS: [(&str, Train); 3] = [
 
 /// A tree of depth three.
 struct ShallowTree {
-    tree: Option<Tree>,
+    tree: Option<DecisionTree>,
     classes: Vec<Label>,
 }
 

@@ -5,8 +5,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use temper_bounds::Seeds;
-use temper_bounds::probe::probe;
-use temper_bounds::record::{RunEnd, RunRecord, SiteRun, role_name};
+use temper_bounds::plan::probe::probe;
+use temper_bounds::sample::run_record::{RunEnd, RunRecord, SiteRun, role_name};
 use temper_source::{Analysis, Site, SourceFile, analyse};
 use temper_worker::{Edit, Flow, LayerSpec, Limits, Memory, Piece, Subjects, Task, Work};
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use temper_bounds::Seeds;
-use temper_bounds::job::{BoundsResult, Job, Problem, Progress, Stop, Watch, run};
-use temper_bounds::remedy::{self, Advice};
-use temper_bounds::summary::{self, word};
-use temper_bounds::verdict::{Flaky, NoProposal, Rules, Verdict};
-use temper_stats::bound::Method;
+use temper_bounds::findings::{self, word};
+use temper_bounds::judge::verdict::{Flaky, NoProposal, Rules, SiteVerdict};
+use temper_bounds::propose::advice::{self, Advice};
+use temper_bounds::sample::scheduler::{BoundsResult, Job, SamplingProgress, Stop, TestProblem, Watch, run};
+use temper_stats::bound::BoundMethod;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
 use temper_worker::Limits;
@@ -18,7 +18,7 @@ use crate::support::{Project, repository};
 pub struct After(pub Option<usize>);
 
 impl Watch for After {
-    fn step(&mut self, _: Progress) {
+    fn step(&mut self, _: SamplingProgress) {
         self.0 = self.0.map(|left| left.saturating_sub(1));
     }
 
@@ -28,7 +28,12 @@ impl Watch for After {
 }
 
 pub fn rules(most_runs: usize) -> Rules {
-    Rules { pass: Target::new(0.99).unwrap(), confidence: Confidence::STANDARD, method: Method::Calibrated, most_runs }
+    Rules {
+        pass: Target::new(0.99).unwrap(),
+        confidence: Confidence::STANDARD,
+        method: BoundMethod::Calibrated,
+        most_runs,
+    }
 }
 
 pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]) -> Job<'static> {
@@ -54,19 +59,20 @@ pub fn sampled(project: &Project, job: &Job<'_>, stop_after: Option<usize>) -> B
 /// Verdicts by function name, in the order of the sites.
 pub fn verdicts(found: &BoundsResult) -> BTreeMap<String, Vec<&'static str>> {
     let name = |node: &str| node.rsplit("::").next().unwrap().to_owned();
-    let of =
-        |test: &temper_bounds::job::TestResult| test.sites.iter().map(|site| word(&site.judgement.verdict)).collect();
+    let of = |test: &temper_bounds::sample::scheduler::TestResult| {
+        test.sites.iter().map(|site| word(&site.judgement.verdict)).collect()
+    };
     found.tests.iter().map(|test| (name(&test.test.node), of(test))).collect()
 }
 
 /// The only site of a test.
-fn site<'a>(found: &'a BoundsResult, name: &str) -> &'a temper_bounds::job::SiteResult {
+fn site<'a>(found: &'a BoundsResult, name: &str) -> &'a temper_bounds::sample::scheduler::SiteResult {
     &found.tests.iter().find(|test| test.test.node.ends_with(&format!("::{name}"))).unwrap().sites[0]
 }
 
 fn proposal(found: &BoundsResult, name: &str) -> Result<f64, NoProposal> {
     match &site(found, name).judgement.verdict {
-        Verdict::Flaky(Flaky { proposal, .. }) => proposal.map(|proposal| proposal.bound),
+        SiteVerdict::Flaky(Flaky { proposal, .. }) => proposal.map(|proposal| proposal.bound),
         other => panic!("{name}: {other:?}"),
     }
 }
@@ -110,7 +116,7 @@ fn known_distributions_get_the_verdicts_of_theory_end_to_end() {
     let varied = sampled(&project, &job(&project, Seeds::Vary, 600, one), None);
     let site = site(&varied, "test_seed_fixed");
     assert!(site.series.failures > 0 && word(&site.judgement.verdict) == "flaky", "{:?}", site.judgement);
-    assert_eq!(varied.tests[0].baseline, Some(temper_bounds::record::RunEnd::Passed));
+    assert_eq!(varied.tests[0].baseline, Some(temper_bounds::sample::run_record::RunEnd::Passed));
     assert_eq!(varied.plan.seed_of(&varied.tests[0].test), Some("3"));
 }
 
@@ -124,14 +130,14 @@ fn tests_that_cannot_be_judged_say_why_and_the_others_go_on() {
     };
     assert_eq!(found.loaded.errors.len(), 1, "{:?}", found.loaded.errors);
     assert!(found.loaded.errors[0].text.contains("no_such_module_anywhere"));
-    assert!(matches!(problem("test_fails_always"), Some(Problem::FailsAlways(_))));
+    assert!(matches!(problem("test_fails_always"), Some(TestProblem::FailsAlways(_))));
     assert!(
-        matches!(problem("test_raises_always"), Some(Problem::FailsAlways(said)) if said.contains("ValueError: no data"))
+        matches!(problem("test_raises_always"), Some(TestProblem::FailsAlways(said)) if said.contains("ValueError: no data"))
     );
-    assert!(matches!(problem("test_raises_mostly"), Some(Problem::Errors(said)) if said.contains("OSError: busy")));
-    assert!(matches!(problem("test_skipped"), Some(Problem::Skipped(_))));
-    assert!(matches!(problem("test_expected_to_fail"), Some(Problem::Skipped(_))));
-    assert!(matches!(problem("test_kills_its_process"), Some(Problem::FailsAlways(_))));
+    assert!(matches!(problem("test_raises_mostly"), Some(TestProblem::Errors(said)) if said.contains("OSError: busy")));
+    assert!(matches!(problem("test_skipped"), Some(TestProblem::Skipped(_))));
+    assert!(matches!(problem("test_expected_to_fail"), Some(TestProblem::Skipped(_))));
+    assert!(matches!(problem("test_kills_its_process"), Some(TestProblem::FailsAlways(_))));
     assert_eq!(problem("test_good"), None);
     assert_eq!(verdicts(&found)["test_good"], ["sound"]);
 }
@@ -142,7 +148,7 @@ fn a_test_that_passes_with_its_own_seed_is_judged_by_what_others_give() {
     let found = sampled(&project, &job(&project, Seeds::Vary, 40, &[]), None);
     let problems: Vec<bool> = found.tests.iter().map(|test| test.problem.is_some()).collect();
     assert_eq!(problems, [false, false, true, false]);
-    assert!(matches!(&found.tests[2].problem, Some(Problem::OwnSeed(said)) if said.contains("AssertionError")));
+    assert!(matches!(&found.tests[2].problem, Some(TestProblem::OwnSeed(said)) if said.contains("AssertionError")));
     let found = verdicts(&found);
     assert_eq!((&found["test_recorded"][..], &found["test_lucky"][..]), (&["pinned"][..], &["flaky"][..]));
     assert_eq!(found["test_sometimes_reached"], ["flaky"]);
@@ -182,12 +188,12 @@ fn a_trial_of_a_patch_that_was_stopped_says_how_far_it_came_and_goes_on_from_the
     let project = Project::fixture("bounds_kinds");
     let job = Job { verify_runs: 200, ..job(&project, Seeds::Keep, 100, &["test_kinds.py::test_exponential"]) };
     let found = sampled(&project, &job, None);
-    let rows = summary::rows(&found, &project.root());
+    let rows = findings::rows(&found, &project.root());
     let mut store = Store::open(&project.root()).unwrap();
     let mut advise = |steps: Option<usize>| {
-        let limits = remedy::Limits { empirical_width: 0.25 };
+        let limits = advice::ProposalLimits { empirical_width: 0.25 };
         let mut driver = project.driver();
-        remedy::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut After(steps)).unwrap()
+        advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut After(steps)).unwrap()
     };
     let stopped = advise(Some(1));
     let Advice { proposal, begun, .. } = stopped.by_id.values().next().unwrap();

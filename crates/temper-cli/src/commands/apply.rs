@@ -1,13 +1,13 @@
 //! `temper apply`: writes patches of `temper bounds` into the files they belong to.
 
-use temper_bounds::patches::{self, PatchError};
-use temper_bounds::proposal::{Proposal, Remedy};
+use temper_bounds::propose::patches::{self, PatchError};
+use temper_bounds::propose::proposal::{Proposal, Remedy};
+use temper_report::Exit;
 use temper_store::Store;
 
 use super::bounds::cannot_patch;
 use super::{Context, proposal_text};
 use crate::args::Apply;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Applies each patch named, in order; the first that cannot be applied ends it.

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use temper_bounds::job::SiteResult;
-use temper_bounds::proposal::{KillCost, Measured, Proposal, Remedy, Support, Verification};
-use temper_bounds::remedy::{Begun, PassedOver};
-use temper_bounds::verdict::{NoProposal, Verdict};
+use temper_bounds::judge::verdict::{NoProposal, SiteVerdict};
+use temper_bounds::propose::advice::{Begun, PassedOver};
+use temper_bounds::propose::proposal::{KillCost, MeasuredValue, Proposal, Remedy, Support, Verification};
+use temper_bounds::sample::scheduler::SiteResult;
 use temper_stats::Samples;
 use temper_stats::bound::Undecided;
 
@@ -59,8 +59,8 @@ fn promise_for(proposal: &Proposal) -> String {
 }
 
 /// `300 runs, 34 failed: 11.3 % (8.2 to 15.4)`.
-pub fn failures_words(measured: &Measured) -> String {
-    let Measured { runs, reached, failures, low, high, .. } = measured;
+pub fn failures_words(measured: &MeasuredValue) -> String {
+    let MeasuredValue { runs, reached, failures, low, high, .. } = measured;
     let share = *failures as f64 / (*reached).max(1) as f64;
     let [share, low, high] = [share, *low, *high].map(|share| short(100.0 * share));
     let reached = if reached < runs { format!(", {reached} reached it") } else { String::new() };
@@ -182,7 +182,7 @@ fn undecided_words(why: &Undecided) -> String {
 /// Why a site has no verdict, and what would give it one; nothing where it has.
 pub fn no_answer_words(site: &SiteResult) -> Vec<String> {
     match &site.judgement.verdict {
-        Verdict::Undecided { tail, runs_needed } => {
+        SiteVerdict::Undecided { tail, runs_needed } => {
             let more = if site.judgement.runs < *runs_needed && site.series.failures == 0 {
                 format!("{} runs without a failure would decide it", thousands(*runs_needed))
             } else {
@@ -190,7 +190,7 @@ pub fn no_answer_words(site: &SiteResult) -> Vec<String> {
             };
             tail.iter().map(undecided_words).chain([format!("{more}: raise `--runs` or `--budget`")]).collect()
         }
-        Verdict::Broken => {
+        SiteVerdict::Broken => {
             let series = &site.series;
             let why = if series.reason.is_empty() { "most runs end in an exception" } else { &series.reason };
             vec![format!("no verdict: {why} ({} of {} runs)", series.unreadable.max(series.errors), series.runs)]

@@ -3,14 +3,14 @@
 
 use std::fmt::Write;
 
-use temper_bounds::patches;
-use temper_bounds::proposal::{Level, Proposal, Remedy};
-use temper_bounds::{Seeds, proposal};
+use temper_bounds::Seeds;
+use temper_bounds::propose::patches;
+use temper_bounds::propose::proposal::{self, Proposal, Remedy, TargetLevel};
+use temper_report::Exit;
 
 use super::proposal_text::{self, histogram, percent, short, support_words, thousands};
 use super::{Context, apply};
 use crate::args::Report;
-use crate::exit::Exit;
 use crate::message::Failure;
 
 /// Prints the text.
@@ -131,7 +131,7 @@ fn levels(out: &mut String, proposal: &Proposal) {
     paragraph!(out, "## Other choices");
     let _ = writeln!(out, "| passes in | bound | rests on | beyond it, of {} further values |", thousands(fresh));
     let _ = writeln!(out, "| --- | --- | --- | --- |");
-    let cells = |level: &Level| match &level.bound {
+    let cells = |level: &TargetLevel| match &level.bound {
         Some(proposal::LevelBound { text, support, fresh_failures, .. }) => [
             format!("`{} {text}`", proposal.place.label),
             support_words(support, proposal.confidence),

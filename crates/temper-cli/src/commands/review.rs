@@ -4,14 +4,14 @@ use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use temper_bounds::patches::{self, PatchError};
-use temper_bounds::proposal::{Decision, Proposal, Remedy};
+use temper_bounds::propose::patches::{self, PatchError};
+use temper_bounds::propose::proposal::{Proposal, Remedy, ReviewDecision};
+use temper_report::Exit;
 use temper_store::Store;
 
 use super::proposal_text::{self, histogram, quantiles, short};
 use super::{Context, apply};
 use crate::args::Review;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 use crate::terminal::{self, BOLD, Stderr};
 
@@ -36,7 +36,7 @@ pub fn run(context: &Context<'_>, arguments: &Review) -> Result<Exit, Failure> {
         apply::named(&all, id)?;
     }
     let is_wanted = |proposal: &&Proposal| match arguments.ids.as_slice() {
-        [] => proposal.decision == Decision::Open && proposal.verification.is_some(),
+        [] => proposal.decision == ReviewDecision::Open && proposal.verification.is_some(),
         ids => ids.contains(&proposal.id),
     };
     let is_stale = |proposal: &Proposal| patches::is_stale(&context.root, proposal, &all);
@@ -94,7 +94,7 @@ impl Walk<'_> {
                     return Ok(true);
                 }
                 Answer::Reject => {
-                    proposal.decision = Decision::Rejected;
+                    proposal.decision = ReviewDecision::Rejected;
                     self.record(&proposal)?;
                     self.rejected += 1;
                     return Ok(true);
@@ -118,7 +118,7 @@ impl Walk<'_> {
         let diff = match self.diff(proposal) {
             Ok(diff) => diff,
             Err(PatchError::Applied { .. }) => {
-                proposal.decision = Decision::Applied;
+                proposal.decision = ReviewDecision::Applied;
                 self.record(proposal)?;
                 say(&format!("{} is applied already\n", proposal.id))?;
                 return Ok(false);
@@ -186,7 +186,7 @@ fn evidence(proposal: &Proposal, position: &str) -> String {
     text += &format!("  {}\n", proposal_text::failures_words(measured));
     text += &format!("  {}   {}\n", quantiles(measured.is_upper, &samples), histogram(measured.bound, &samples));
     text += &proposal_text::lines(proposal, None, &[]);
-    let level = |level: &temper_bounds::proposal::Level| {
+    let level = |level: &temper_bounds::propose::proposal::TargetLevel| {
         let bound = level.bound.as_ref()?;
         Some(format!("{} {}", proposal_text::percent(level.pass), bound.text))
     };

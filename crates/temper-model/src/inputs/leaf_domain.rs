@@ -1,11 +1,11 @@
 //! The inputs of one leaf as a domain of the engine.
 
-use super::{Inputs, Mode, Sampling};
-use crate::cells::{between, near, real_between};
-use crate::leaf::Interval;
-use crate::matrix::Matrix;
-use crate::schema::Column;
-use crate::side::{above, below};
+use super::{InputMode, Inputs, LeafSampling};
+use crate::boundary::last_value::{above, below};
+use crate::data::matrix::Matrix;
+use crate::data::schema::Column;
+use crate::inputs::cell::{between, near, real_between};
+use crate::tree::leaf::LeafInterval;
 use temper::choices::Width;
 use temper::{Choices, Domain, Rejected};
 
@@ -43,7 +43,7 @@ pub struct LeafDomain<'a> {
 
 impl<'a> LeafDomain<'a> {
     pub(super) fn of_leaf(inputs: &'a Inputs, leaf: usize) -> Self {
-        let is_local = inputs.settings.mode == Mode::Clean(Sampling::Local);
+        let is_local = inputs.settings.mode == InputMode::Clean(LeafSampling::Local);
         let columns = &inputs.data.schema.columns;
         LeafDomain {
             columns,
@@ -132,7 +132,7 @@ fn cell_of_leaf<'a>(inputs: &'a Inputs, leaf: usize, feature: usize) -> CellDoma
     let column = &inputs.data.schema.columns[feature];
     let class = inputs.surrogate.leaves[leaf].class;
     let interval = inputs.surrogate.leaves[leaf].interval(feature);
-    if interval == Interval::default() {
+    if interval == LeafInterval::default() {
         return CellDomain::Observed(&inputs.rows_of_class[class]);
     }
     let reads = inputs.settings.reads;

@@ -3,9 +3,10 @@
 //! Source: Durelli et al., sections 4.2 and 4.3: *coverage* draws inputs in the box of each leaf (DTC there), *boundary* draws
 //! them next to the splits on its path (BVA there). Every input is drawn from the engine's choices by a seed of its own, so any
 //! one of them can be drawn again alone. The method fails where the box of a leaf is much larger than the rows in it: inputs
-//! there are unlike anything the data describe. [`Sampling::Local`] and a forest's consent are the remedies.
+//! there are unlike anything the data describe. [`LeafSampling::Local`] and a forest's consent are the remedies.
 
 mod boundary;
+pub(crate) mod cell;
 mod leaf_domain;
 mod paper;
 mod settings;
@@ -13,13 +14,13 @@ mod suite;
 
 pub use leaf_domain::LeafDomain;
 pub use paper::Published;
-pub use settings::{Criterion, Fill, Mode, Sampling, Settings};
-pub use suite::{Source, Suite, Untested};
+pub use settings::{BoxFill, Criterion, InputMode, InputSettings, LeafSampling};
+pub use suite::{InputSource, InputSuite, Untested};
 
-use crate::dataset::Dataset;
+use crate::data::dataset::Dataset;
 use crate::error::ModelError;
 use crate::seed::mixed;
-use crate::surrogate::Surrogate;
+use crate::tree::surrogate::Surrogate;
 use rayon::prelude::*;
 use temper::Choices;
 
@@ -35,8 +36,8 @@ pub fn draw_suite(
     surrogate: &Surrogate,
     data: &Dataset,
     criterion: Criterion,
-    settings: &Settings,
-) -> Result<Suite, ModelError> {
+    settings: &InputSettings,
+) -> Result<InputSuite, ModelError> {
     Ok(Inputs::new(surrogate, data, settings)?.suite(criterion))
 }
 
@@ -44,7 +45,7 @@ pub fn draw_suite(
 pub struct Inputs<'a> {
     surrogate: &'a Surrogate,
     data: &'a Dataset,
-    settings: &'a Settings,
+    settings: &'a InputSettings,
     /// Rows of each class.
     rows_of_class: Vec<Vec<usize>>,
     /// Rows of the leaf's own class, leaf by leaf.
@@ -59,7 +60,7 @@ impl<'a> Inputs<'a> {
     ///
     /// # Errors
     /// When a setting makes no sense.
-    pub fn new(surrogate: &'a Surrogate, data: &'a Dataset, settings: &'a Settings) -> Result<Self, ModelError> {
+    pub fn new(surrogate: &'a Surrogate, data: &'a Dataset, settings: &'a InputSettings) -> Result<Self, ModelError> {
         settings.check()?;
         let mut rows_of_class = vec![Vec::new(); data.classes.len()];
         let mut rows_of_leaf = vec![Vec::new(); surrogate.leaves.len()];
@@ -72,18 +73,18 @@ impl<'a> Inputs<'a> {
         }
         let global = || data.schema.columns.iter().map(|column| (column.min, column.max)).collect::<Vec<_>>();
         let ends = match settings.fill {
-            Fill::Global => vec![global(); data.classes.len()],
-            Fill::Class => rows_of_class.iter().map(|rows| class_ends(data, rows)).collect(),
+            BoxFill::Global => vec![global(); data.classes.len()],
+            BoxFill::Class => rows_of_class.iter().map(|rows| class_ends(data, rows)).collect(),
         };
-        let paper = matches!(settings.mode, Mode::Paper { .. }).then(|| paper::Tables::new(data, &rows_of_class));
+        let paper = matches!(settings.mode, InputMode::Paper { .. }).then(|| paper::Tables::new(data, &rows_of_class));
         Ok(Inputs { surrogate, data, settings, rows_of_class, rows_of_leaf, ends, paper })
     }
 
     /// The inputs of one criterion for all leaves, in leaf order.
-    pub fn suite(&self, criterion: Criterion) -> Suite {
+    pub fn suite(&self, criterion: Criterion) -> InputSuite {
         let leaves = (0..self.surrogate.leaves.len()).into_par_iter();
-        let parts: Vec<Suite> = leaves.map(|leaf| self.draw_leaf(leaf, criterion)).collect();
-        let mut suite = Suite::empty(self.data.features.columns());
+        let parts: Vec<InputSuite> = leaves.map(|leaf| self.draw_leaf(leaf, criterion)).collect();
+        let mut suite = InputSuite::empty(self.data.features.columns());
         for part in parts {
             suite.append(part);
         }
@@ -96,15 +97,15 @@ impl<'a> Inputs<'a> {
     }
 
     /// One input again, as it was drawn for a suite. `None` when no input has this source.
-    pub fn redraw(&self, source: Source) -> Option<Vec<f64>> {
+    pub fn redraw(&self, source: InputSource) -> Option<Vec<f64>> {
         let mut choices = Choices::random(0);
         let mut row = vec![0.0; self.data.features.columns()];
         match self.settings.mode {
-            Mode::Paper { .. } => {
+            InputMode::Paper { .. } => {
                 let domain = self.paper_domain(source.leaf, source.criterion, &mut choices)?;
                 self.fill(&domain, source, &mut choices, &mut row);
             }
-            Mode::Clean(_) => {
+            InputMode::Clean(_) => {
                 let coverage = self.domain(source.leaf);
                 if let Some(point) = boundary::point(self, source) {
                     self.fill(&coverage, source, &mut choices, &mut row);
@@ -119,8 +120,8 @@ impl<'a> Inputs<'a> {
         Some(row)
     }
 
-    fn draw_leaf(&self, leaf: usize, criterion: Criterion) -> Suite {
-        let mut suite = Suite::empty(self.data.features.columns());
+    fn draw_leaf(&self, leaf: usize, criterion: Criterion) -> InputSuite {
+        let mut suite = InputSuite::empty(self.data.features.columns());
         let mut choices = Choices::random(0);
         if self.paper.is_some() {
             self.draw_paper(leaf, criterion, &mut choices, &mut suite);
@@ -132,7 +133,7 @@ impl<'a> Inputs<'a> {
         suite
     }
 
-    fn draw_clean(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut Suite) {
+    fn draw_clean(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut InputSuite) {
         let coverage = self.domain(leaf);
         let domains = self.domains(leaf, criterion, &coverage);
         if domains.is_empty() {
@@ -142,7 +143,7 @@ impl<'a> Inputs<'a> {
         let mut row = vec![0.0; self.data.features.columns()];
         let mut draw = 0;
         while suite.len() < self.settings.draws && draw < TRIES * self.settings.draws {
-            let source = Source { leaf, criterion, draw };
+            let source = InputSource { leaf, criterion, draw };
             self.fill(&domains[draw % domains.len()], source, choices, &mut row);
             suite.offer(self.surrogate, &row, source);
             draw += 1;
@@ -164,7 +165,7 @@ impl<'a> Inputs<'a> {
     }
 
     /// Draws one input from the seed of its source.
-    fn fill(&self, domain: &LeafDomain, source: Source, choices: &mut Choices, row: &mut [f64]) {
+    fn fill(&self, domain: &LeafDomain, source: InputSource, choices: &mut Choices, row: &mut [f64]) {
         let parts = [self.settings.seed, source.leaf as u64, source.criterion as u64, source.draw as u64];
         choices.start_random(mixed(&parts), false);
         domain.fill(choices, row);

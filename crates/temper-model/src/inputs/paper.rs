@@ -5,12 +5,12 @@
 //! leaves them to Hypothesis, which prefers simple numbers and ends.
 
 use super::leaf_domain::{CellDomain, LeafDomain};
-use super::{Criterion, Inputs, Mode, Source, Suite, Untested};
-use crate::dataset::Dataset;
-use crate::ends::{Ends, PaperRounding, column_decimals};
-use crate::leaf::Interval;
-use crate::schema::ColumnKind;
+use super::{Criterion, InputMode, InputSource, InputSuite, Inputs, Untested};
+use crate::boundary::interval_ends::{Ends, PaperRounding, column_decimals};
+use crate::data::dataset::Dataset;
+use crate::data::schema::ColumnKind;
 use crate::seed::mixed;
+use crate::tree::leaf::LeafInterval;
 use temper::Choices;
 
 /// What the whole table says about rounding and free values.
@@ -54,7 +54,7 @@ pub enum Published {
 }
 
 impl Inputs<'_> {
-    pub(super) fn draw_paper(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut Suite) {
+    pub(super) fn draw_paper(&self, leaf: usize, criterion: Criterion, choices: &mut Choices, suite: &mut InputSuite) {
         let Some(domain) = self.paper_domain(leaf, criterion, choices) else {
             suite.untested.push((leaf, Untested::Empty));
             return;
@@ -62,7 +62,7 @@ impl Inputs<'_> {
         let class = self.surrogate.leaves[leaf].class;
         let mut row = vec![0.0; self.data.features.columns()];
         for draw in 0..self.settings.draws {
-            let source = Source { leaf, criterion, draw };
+            let source = InputSource { leaf, criterion, draw };
             self.fill(&domain, source, choices, &mut row);
             suite.drawn += 1;
             suite.push(&row, class, leaf, source);
@@ -108,12 +108,12 @@ impl Inputs<'_> {
         criterion: Criterion,
         choices: &mut Choices,
     ) -> Option<Published> {
-        let (Some(tables), Mode::Paper { free_values, chosen }) = (&self.paper, self.settings.mode) else {
+        let (Some(tables), InputMode::Paper { free_values, chosen }) = (&self.paper, self.settings.mode) else {
             return None;
         };
         let interval = self.surrogate.leaves[leaf].interval(feature);
         let class = self.surrogate.leaves[leaf].class;
-        if interval == Interval::default() {
+        if interval == LeafInterval::default() {
             return Some(Published::OneOf(some_of(&tables.values[class][feature], free_values, choices)));
         }
         let (min, max) = self.ends[class][feature];

@@ -1,6 +1,6 @@
 //! How inputs are drawn: criterion, sampling, ends, the published tool's variants.
 
-use crate::ends::End;
+use crate::boundary::interval_ends::IntervalEnd;
 use crate::error::ModelError;
 use temper::choices::Width;
 
@@ -15,7 +15,7 @@ pub enum Criterion {
 
 /// Where the inputs of a leaf come from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sampling {
+pub enum LeafSampling {
     /// Around training rows of the leaf: plausible inputs.
     #[default]
     Local,
@@ -25,7 +25,7 @@ pub enum Sampling {
 
 /// What an end that no split gives is taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fill {
+pub enum BoxFill {
     /// All rows.
     #[default]
     Global,
@@ -35,49 +35,49 @@ pub enum Fill {
 
 /// Whether inputs follow the leaves exactly or the published tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mode {
+pub enum InputMode {
     /// Every input is inside its leaf, and both ends of every interval are looked at.
-    Clean(Sampling),
+    Clean(LeafSampling),
     /// Rounded ends, a few free values a property, one end of two.
     Paper {
         /// How many values a free feature is drawn from (10 in the released tool, 3 in the paper's text).
         free_values: usize,
         /// The end that is looked at where there are two; see [`crate::mersenne::RandomState::choose_of_two`].
-        chosen: End,
+        chosen: IntervalEnd,
     },
 }
 
 /// How inputs are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct InputSettings {
     /// Clean or as published.
-    pub mode: Mode,
+    pub mode: InputMode,
     /// Inputs a leaf and criterion.
     pub draws: usize,
     /// Width of the slice next to a boundary, in percent of the interval.
     pub slice_percent: f64,
     /// Where ends come from that no split gives.
-    pub fill: Fill,
+    pub fill: BoxFill,
     /// The type of number that the model reads.
     pub reads: Width,
     /// Seed of all inputs.
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for InputSettings {
     fn default() -> Self {
-        Settings {
-            mode: Mode::Clean(Sampling::Local),
+        InputSettings {
+            mode: InputMode::Clean(LeafSampling::Local),
             draws: 100,
             slice_percent: 20.0,
-            fill: Fill::Global,
+            fill: BoxFill::Global,
             reads: Width::F64,
             seed: 0,
         }
     }
 }
 
-impl Settings {
+impl InputSettings {
     /// Refuses values that make no sense.
     pub(super) fn check(&self) -> Result<(), ModelError> {
         if self.draws == 0 {

@@ -1,12 +1,12 @@
 //! A suite: inputs with what is expected of them and where they come from.
 
 use super::settings::Criterion;
-use crate::matrix::Matrix;
-use crate::surrogate::Surrogate;
+use crate::data::matrix::Matrix;
+use crate::tree::surrogate::Surrogate;
 
 /// Inputs with what the surrogate expects of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Suite {
+pub struct InputSuite {
     /// The inputs.
     pub rows: Matrix,
     /// The class expected of each.
@@ -14,7 +14,7 @@ pub struct Suite {
     /// The leaf whose property each input tests, as a position in the surrogate's list.
     pub leaf: Vec<usize>,
     /// How each was drawn.
-    pub source: Vec<Source>,
+    pub source: Vec<InputSource>,
     /// Inputs drawn in all, with those that the forest did not vouch for.
     pub drawn: usize,
     /// Leaves without inputs, and why.
@@ -23,7 +23,7 @@ pub struct Suite {
 
 /// How an input was drawn: enough to draw it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Source {
+pub struct InputSource {
     /// The leaf it was drawn for.
     pub leaf: usize,
     /// The criterion.
@@ -32,7 +32,7 @@ pub struct Source {
     pub draw: usize,
 }
 
-impl Source {
+impl InputSource {
     /// Whether it is the last value on one side of a split. Such values lie between the rows, where the data leave open which
     /// class begins, so they are shown and never make a finding.
     pub fn is_point(&self) -> bool {
@@ -53,9 +53,9 @@ pub enum Untested {
     NoSplit,
 }
 
-impl Suite {
-    pub(super) fn empty(columns: usize) -> Suite {
-        Suite {
+impl InputSuite {
+    pub(super) fn empty(columns: usize) -> InputSuite {
+        InputSuite {
             rows: Matrix::new(columns),
             expected: Vec::new(),
             leaf: Vec::new(),
@@ -83,7 +83,7 @@ impl Suite {
     }
 
     /// Adds the inputs of another suite.
-    pub fn append(&mut self, other: Suite) {
+    pub fn append(&mut self, other: InputSuite) {
         for row in other.rows.iter() {
             self.rows.push(row);
         }
@@ -96,12 +96,12 @@ impl Suite {
 
     /// At most so many of the inputs, evenly from the first to the last.
     #[must_use]
-    pub fn thinned(self, most: usize) -> Suite {
+    pub fn thinned(self, most: usize) -> InputSuite {
         if self.len() <= most {
             return self;
         }
         let kept: Vec<usize> = (0..most).map(|index| index * self.len() / most).collect();
-        Suite {
+        InputSuite {
             rows: self.rows.select(&kept),
             expected: kept.iter().map(|&at| self.expected[at]).collect(),
             leaf: kept.iter().map(|&at| self.leaf[at]).collect(),
@@ -112,7 +112,7 @@ impl Suite {
     }
 
     /// Adds an input if the surrogate may be trusted on it; it tests the leaf it falls into.
-    pub(super) fn offer(&mut self, surrogate: &Surrogate, row: &[f64], source: Source) {
+    pub(super) fn offer(&mut self, surrogate: &Surrogate, row: &[f64], source: InputSource) {
         self.drawn += 1;
         let leaf = surrogate.leaf_of(row);
         if surrogate.is_trusted(row, leaf) {
@@ -120,7 +120,7 @@ impl Suite {
         }
     }
 
-    pub(super) fn push(&mut self, row: &[f64], expected: usize, leaf: usize, source: Source) {
+    pub(super) fn push(&mut self, row: &[f64], expected: usize, leaf: usize, source: InputSource) {
         self.rows.push(row);
         self.expected.push(expected);
         self.leaf.push(leaf);

@@ -4,8 +4,8 @@
 //! skips features already known to be constant; its array is kept and permuted across nodes, and so it is here.
 
 use super::ranked::Ranked;
-use super::split::{Best, Search};
-use super::{Node, Split, Tree};
+use super::split::{Best, SplitSearch};
+use super::{DecisionTree, Split, TreeNode};
 use crate::mersenne::RandomState;
 
 /// scikit-learn's limit for "pure" and for "no worse than before".
@@ -29,23 +29,29 @@ impl Default for Growth {
 }
 
 /// Grows a tree on the given rows of the ranked data; a row may be given more than once.
-pub fn grow(ranked: &Ranked, rows: Vec<u32>, growth: Growth) -> Tree {
+pub fn grow(ranked: &Ranked, rows: Vec<u32>, growth: Growth) -> DecisionTree {
     let features = ranked.values.len();
     let mut grower = Grower {
         ranked,
         growth,
-        search: Search::new(ranked, rows.len(), growth.min_leaf.max(1)),
+        search: SplitSearch::new(ranked, rows.len(), growth.min_leaf.max(1)),
         order: FeatureOrder::new(features, growth.seed),
         spare: vec![0; rows.len()],
         rows,
-        tree: Tree { features, classes: ranked.classes, nodes: Vec::new(), counts: Vec::new(), node_class: Vec::new() },
+        tree: DecisionTree {
+            features,
+            classes: ranked.classes,
+            nodes: Vec::new(),
+            counts: Vec::new(),
+            node_class: Vec::new(),
+        },
     };
     grower.run();
     grower.tree
 }
 
 /// A node still to be built: a stretch of the row list.
-struct Pending {
+struct PendingNode {
     start: usize,
     end: usize,
     depth: usize,
@@ -57,16 +63,16 @@ struct Pending {
 struct Grower<'a> {
     ranked: &'a Ranked,
     growth: Growth,
-    search: Search<'a>,
+    search: SplitSearch<'a>,
     order: FeatureOrder,
     rows: Vec<u32>,
     spare: Vec<u32>,
-    tree: Tree,
+    tree: DecisionTree,
 }
 
 impl Grower<'_> {
     fn run(&mut self) {
-        let mut pending = vec![Pending { start: 0, end: self.rows.len(), depth: 0, constants: 0, right_of: None }];
+        let mut pending = vec![PendingNode { start: 0, end: self.rows.len(), depth: 0, constants: 0, right_of: None }];
         while let Some(node) = pending.pop() {
             let id = self.add_node(&node);
             let Some((best, constants)) = self.find_split(&node, id) else { continue };
@@ -75,12 +81,12 @@ impl Grower<'_> {
             self.tree.nodes[id].split =
                 Some(Split { feature: best.feature, threshold: best.threshold, left: id + 1, right: 0 });
             let depth = node.depth + 1;
-            pending.push(Pending { start: middle, end: node.end, depth, constants, right_of: Some(id) });
-            pending.push(Pending { start: node.start, end: middle, depth, constants, right_of: None });
+            pending.push(PendingNode { start: middle, end: node.end, depth, constants, right_of: Some(id) });
+            pending.push(PendingNode { start: node.start, end: middle, depth, constants, right_of: None });
         }
     }
 
-    fn add_node(&mut self, node: &Pending) -> usize {
+    fn add_node(&mut self, node: &PendingNode) -> usize {
         let id = self.tree.nodes.len();
         if let Some(parent) = node.right_of
             && let Some(split) = &mut self.tree.nodes[parent].split
@@ -96,12 +102,12 @@ impl Grower<'_> {
         let impurity = gini(counts.iter().copied());
         let class = most_frequent(counts);
         self.tree.node_class.push(class);
-        self.tree.nodes.push(Node { split: None, impurity });
+        self.tree.nodes.push(TreeNode { split: None, impurity });
         id
     }
 
     /// The best split of a node and the number of features now known to be constant; `None` where a leaf stays a leaf.
-    fn find_split(&mut self, node: &Pending, id: usize) -> Option<(Best, usize)> {
+    fn find_split(&mut self, node: &PendingNode, id: usize) -> Option<(Best, usize)> {
         let count = node.end - node.start;
         let is_final = self.growth.max_depth.is_some_and(|most| node.depth >= most)
             || count < 2
@@ -150,7 +156,7 @@ impl Grower<'_> {
     }
 
     /// Moves the rows that go left to the front of the node's stretch, keeping order, and returns where the right ones start.
-    fn partition(&mut self, node: &Pending, best: &Best) -> usize {
+    fn partition(&mut self, node: &PendingNode, best: &Best) -> usize {
         let mut left = node.start;
         let mut right = 0;
         for position in node.start..node.end {

@@ -6,14 +6,17 @@
 //! the data where splits along one feature cannot follow the truth (a diagonal border becomes a staircase) and where rows
 //! with equal features carry different labels; those leaves are *tied* or impure.
 
+pub mod forest;
 mod grow;
+pub mod leaf;
 mod ranked;
 mod split;
+pub mod surrogate;
 
 pub use grow::{Growth, grow};
 pub use ranked::Ranked;
 
-use crate::matrix::Matrix;
+use crate::data::matrix::Matrix;
 
 /// A split of a surrogate: values up to and including the boundary go left.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +40,7 @@ impl Split {
 
 /// One node of a tree: a split, or a leaf when `split` is absent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct TreeNode {
     /// The test at this node; absent in a leaf.
     pub split: Option<Split>,
     /// Gini impurity of the training rows in this node.
@@ -46,18 +49,18 @@ pub struct Node {
 
 /// A grown tree. Node ids are positions in creation order: a node, then its left side, then its right side.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tree {
+pub struct DecisionTree {
     features: usize,
     classes: usize,
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     counts: Vec<u32>,
     /// Each node's class, kept because predicting asks for it all the time.
     node_class: Vec<u32>,
 }
 
-impl Tree {
+impl DecisionTree {
     /// All nodes by id.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[TreeNode] {
         &self.nodes
     }
 

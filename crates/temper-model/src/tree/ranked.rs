@@ -3,8 +3,8 @@
 //! Ranks make a split search a matter of small integers: they sort fast, and where few lie in a node's range they are counted
 //! instead of sorted. Made once, shared by all trees of a forest.
 
+use crate::data::matrix::Matrix;
 use crate::error::ModelError;
-use crate::matrix::Matrix;
 
 /// Training rows, ranked per feature, with their classes.
 pub struct Ranked {

@@ -20,7 +20,7 @@ pub(super) struct Best {
 }
 
 /// Buffers for the search, reused from node to node.
-pub(super) struct Search<'a> {
+pub(super) struct SplitSearch<'a> {
     ranked: &'a Ranked,
     min_leaf: u32,
     keys: Vec<u32>,
@@ -57,10 +57,10 @@ impl Sides<'_> {
     }
 }
 
-impl<'a> Search<'a> {
+impl<'a> SplitSearch<'a> {
     pub fn new(ranked: &'a Ranked, rows: usize, min_leaf: u32) -> Self {
         let widest = ranked.values.iter().map(Vec::len).max().unwrap_or(0);
-        Search {
+        SplitSearch {
             ranked,
             min_leaf,
             keys: vec![0; rows],

@@ -1,11 +1,11 @@
 use crate::subjects::{Rule, corner, truth};
 use temper_model::Matrix;
-use temper_model::closest::closest_failure;
-use temper_model::findings::run;
-use temper_model::inputs::{Criterion, Settings, draw_suite};
-use temper_model::predictor::Predictor;
-use temper_model::surrogate::{Kind, Surrogate};
+use temper_model::explain::closest::closest_failure;
+use temper_model::inputs::{Criterion, InputSettings, draw_suite};
+use temper_model::judge::findings::run;
+use temper_model::subject::predictor::Predictor;
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::{Surrogate, SurrogateKind};
 
 /// Wrong where `a > 0.5` and `0.2 < b < 0.4`; `c` does not matter.
 fn wrong_in_a_band(row: &[f64]) -> bool {
@@ -15,8 +15,8 @@ fn wrong_in_a_band(row: &[f64]) -> bool {
 #[test]
 fn the_closest_failure_differs_from_a_correct_row_only_where_it_must() {
     let data = corner();
-    let surrogate = Surrogate::grow(&data, &data.labels, Kind::default(), Growth::default(), 1).unwrap();
-    let suite = draw_suite(&surrogate, &data, Criterion::Coverage, &Settings::default()).unwrap();
+    let surrogate = Surrogate::grow(&data, &data.labels, SurrogateKind::default(), Growth::default(), 1).unwrap();
+    let suite = draw_suite(&surrogate, &data, Criterion::Coverage, &InputSettings::default()).unwrap();
     let mut model = Rule(wrong_in_a_band);
     let answers = run(&suite, &mut model, &data.classes).unwrap();
     let failing: Vec<_> = (0..suite.len())

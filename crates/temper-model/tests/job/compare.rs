@@ -1,7 +1,7 @@
 use crate::subjects::{Rule, corner, truth};
-use temper_model::compare::compare;
+use temper_model::explain::compare::compare;
+use temper_model::explain::property_text::condition_in_words;
 use temper_model::tree::Growth;
-use temper_model::words::condition_in_words;
 
 #[test]
 fn equal_models_do_not_differ() {

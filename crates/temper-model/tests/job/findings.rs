@@ -1,14 +1,14 @@
 use crate::subjects::{Neighbours, Rule, corner, truth};
-use temper_model::assess::{Assessment, GrownOn, Options, assess};
-use temper_model::baseline::{Baseline, Origin};
-use temper_model::cross::cross_validate;
-use temper_model::folds::stratified_folds;
-use temper_model::totals::totals;
-use temper_model::words::property_in_words;
+use temper_model::assess::{Assessment, GrownOn, ModelOptions, assess};
+use temper_model::explain::property_text::property_in_words;
+use temper_model::judge::baseline::{Baseline, BaselineOrigin};
+use temper_model::judge::cross_validation::cross_validate;
+use temper_model::judge::folds::stratified_folds;
+use temper_model::judge::suite_totals::totals;
 
 fn assessed(model: fn(&[f64]) -> bool) -> Assessment {
-    let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
-    assess(&corner(), &mut Rule(model), &baseline, &Options::default(), &mut |_| {}).unwrap()
+    let baseline = Baseline { errors: 4, rows: 400, origin: BaselineOrigin::Holdout };
+    assess(&corner(), &mut Rule(model), &baseline, &ModelOptions::default(), &mut |_| {}).unwrap()
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn the_leaf_that_a_model_gets_wrong_is_the_finding() {
 
 #[test]
 fn a_surrogate_of_the_model_explains_it_instead_of_judging_it() {
-    let baseline = Baseline { errors: 4, rows: 400, origin: Origin::Holdout };
-    let options = Options { grown_on: GrownOn::Predictions, ..Options::default() };
+    let baseline = Baseline { errors: 4, rows: 400, origin: BaselineOrigin::Holdout };
+    let options = ModelOptions { grown_on: GrownOn::Predictions, ..ModelOptions::default() };
     let assessment = assess(&corner(), &mut Rule(|row| row[1] > 0.5), &baseline, &options, &mut |_| {}).unwrap();
     assert!(assessment.findings.is_empty());
     let words: Vec<String> =

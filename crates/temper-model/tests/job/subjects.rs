@@ -1,7 +1,7 @@
 //! Data and models with known errors.
 
-use temper_model::neighbours::NearestNeighbours;
-use temper_model::predictor::{Predictor, Trainer};
+use temper_model::subject::neighbours::NearestNeighbours;
+use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::{Dataset, Label, Matrix, PredictError};
 
 /// 400 rows on a grid: class 1 where `a > 0.5` and `b > 0.5`; `c` does not matter.

@@ -2,16 +2,16 @@
 
 use crate::table::{Table, number_tables, tables};
 use temper::prelude::*;
-use temper_model::leaf::{leaves, path};
-use temper_model::tree::{Growth, Ranked, Tree, grow};
+use temper_model::tree::leaf::{leaves, path};
+use temper_model::tree::{DecisionTree, Growth, Ranked, grow};
 use temper_model::{Dataset, Matrix};
 
-fn tree_of(data: &Dataset, growth: Growth) -> Tree {
+fn tree_of(data: &Dataset, growth: Growth) -> DecisionTree {
     let ranked = Ranked::new(&data.features, &data.labels, data.classes.len()).unwrap();
     grow(&ranked, (0..data.rows() as u32).collect(), growth)
 }
 
-fn each_tree(domain: impl Domain<Value = Table>, law: impl Fn(&Dataset, &Tree)) {
+fn each_tree(domain: impl Domain<Value = Table>, law: impl Fn(&Dataset, &DecisionTree)) {
     forall(domain).budget(400).check(|table: &Table| {
         if let Some(data) = table.data() {
             law(&data, &tree_of(&data, Growth { seed: 3, ..Growth::default() }));
@@ -69,7 +69,7 @@ fn scaling_all_columns_by_a_power_of_two_scales_the_boundaries() {
             scaled.features.row_mut(row).iter_mut().for_each(|value| *value *= 4.0);
         }
         let scaled = tree_of(&scaled, Growth { seed: 3, ..Growth::default() });
-        let boundaries = |tree: &Tree, factor: f64| -> Vec<Option<(usize, f64)>> {
+        let boundaries = |tree: &DecisionTree, factor: f64| -> Vec<Option<(usize, f64)>> {
             tree.nodes().iter().map(|node| node.split.map(|split| (split.feature, split.threshold * factor))).collect()
         };
         assert_eq!(boundaries(tree, 4.0), boundaries(&scaled, 1.0));

@@ -4,9 +4,9 @@
 //! weighted precision. Folds are those of `StratifiedKFold(10, shuffle=True, random_state=42)`.
 
 use crate::files::published_datasets;
-use temper_model::cross::cross_validate;
-use temper_model::folds::stratified_folds;
-use temper_model::neighbours::NeighboursTrainer;
+use temper_model::judge::cross_validation::cross_validate;
+use temper_model::judge::folds::stratified_folds;
+use temper_model::subject::neighbours::NeighboursTrainer;
 
 #[test]
 fn cross_validation_equals_the_oracle_of_table_7() {

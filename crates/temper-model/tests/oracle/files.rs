@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use temper_model::ends::Ends;
+use temper_model::boundary::interval_ends::Ends;
 use temper_model::tree::Growth;
 use temper_model::{Dataset, read_csv};
 

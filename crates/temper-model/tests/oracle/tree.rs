@@ -1,18 +1,18 @@
 //! Trees and properties against scikit-learn 1.9.1 and the published tool's numbers, for every oracle file there is.
 
 use crate::files::{Oracle, dataset_named, oracles, published_datasets};
-use temper_model::ends::{End, Ends, PaperRounding, column_decimals};
-use temper_model::leaf::{leaves, path};
+use temper_model::boundary::interval_ends::{Ends, IntervalEnd, PaperRounding, column_decimals};
 use temper_model::mersenne::RandomState;
-use temper_model::tree::{Growth, Ranked, Tree, grow};
+use temper_model::tree::leaf::{leaves, path};
+use temper_model::tree::{DecisionTree, Growth, Ranked, grow};
 use temper_model::{ColumnKind, Dataset};
 
-fn tree_of(data: &Dataset, growth: Growth) -> Tree {
+fn tree_of(data: &Dataset, growth: Growth) -> DecisionTree {
     let ranked = Ranked::new(&data.features, &data.labels, data.classes.len()).unwrap();
     grow(&ranked, (0..data.rows() as u32).collect(), growth)
 }
 
-fn each_oracle(mut check: impl FnMut(&Oracle, &Dataset, &Tree)) {
+fn each_oracle(mut check: impl FnMut(&Oracle, &Dataset, &DecisionTree)) {
     let mut seen = 0;
     for oracle in oracles() {
         let Some(data) = dataset_named(&oracle.dataset) else { continue };
@@ -59,7 +59,8 @@ fn coverage_and_boundary_intervals_equal_the_oracle() {
             return;
         }
         let decimals = column_decimals(&columns(data), is_whole_table(data));
-        let chosen = [End::Lower, End::Upper][RandomState::like_python(oracle.growth.seed).choose_of_two()];
+        let chosen =
+            [IntervalEnd::Lower, IntervalEnd::Upper][RandomState::like_python(oracle.growth.seed).choose_of_two()];
         let leaves = leaves(tree);
         assert_eq!(leaves.len(), oracle.properties.len(), "{}: properties", oracle.name);
         for (leaf, property) in leaves.iter().zip(&oracle.properties) {
@@ -76,8 +77,8 @@ fn coverage_and_boundary_intervals_equal_the_oracle() {
                 let clean = Ends::filled(interval, column.min, column.max);
                 let coverage = rounding.coverage(interval, column.min, column.max);
                 let boundary = rounding.boundary(interval, coverage, chosen, oracle.percent);
-                let lower = interval.lo.map(|_| clean.slice(End::Lower, oracle.percent));
-                let upper = interval.hi.map(|_| clean.slice(End::Upper, oracle.percent));
+                let lower = interval.lo.map(|_| clean.slice(IntervalEnd::Lower, oracle.percent));
+                let upper = interval.hi.map(|_| clean.slice(IntervalEnd::Upper, oracle.percent));
                 assert_eq!(feature, expected.feature, "{place}");
                 assert_eq!((interval.lo.is_some(), interval.hi.is_some()), expected.from_tree, "{place} x{feature}");
                 assert_eq!(clean, expected.clean, "{place} x{feature}: clean");

@@ -11,6 +11,7 @@ mod walk;
 
 use std::collections::BTreeSet;
 
+use crate::candidates::CANDIDATES;
 use crate::collect::collect;
 use crate::edit::{ContentHash, Edit, EditSet};
 use crate::error::SourceError;
@@ -181,7 +182,7 @@ pub fn mutants(file: &SourceFile, wanted: &Wanted) -> Result<Vec<Mutant>, Source
         return Ok(Vec::new());
     }
     let tree = Tree::parse(file)?;
-    let found = collect(tree.body());
+    let found = collect(tree.body(), CANDIDATES);
     let mut mutants = walk::walk(file, &tree, &found.scopes, wanted);
     drop(found);
     mutants.retain(|mutant| wanted.operators.contains(&mutant.operator));

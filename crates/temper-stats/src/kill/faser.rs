@@ -32,7 +32,7 @@ pub struct Optimum {
 
 /// What FASER says of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Label {
+pub enum FaserLabel {
     /// The best bound raises the kill score by more than five points.
     Loose,
     /// It does not.
@@ -59,10 +59,10 @@ pub struct Faser {
     /// Pass probability and kill score of the bound as written.
     pub original: (f64, f64),
     /// The verdict.
-    pub label: Label,
+    pub label: FaserLabel,
 }
 
-struct Problem<'a> {
+struct FaserProblem<'a> {
     curve: &'a KillCurve,
     inequality: Inequality,
     moments: Moments,
@@ -100,11 +100,11 @@ pub fn optimise(
         return Ok(None);
     }
     let inequality = choice.map_or(Inequality::Dasgupta, |c| c.inequality);
-    let problem = Problem { curve, inequality, moments, deviation: moments.deviation(), target, low, high };
+    let problem = FaserProblem { curve, inequality, moments, deviation: moments.deviation(), target, low, high };
     Ok(Some(problem.solve(weights, choice, |bound| direction.oriented(bound))))
 }
 
-impl Problem<'_> {
+impl FaserProblem<'_> {
     fn pass(&self, bound: f64) -> f64 {
         pass_probability(self.inequality, &self.moments, self.deviation, bound)
     }
@@ -125,9 +125,9 @@ impl Problem<'_> {
         let escalation = unconstrained.iter().copied().find(|o| o.pass >= self.target);
         let original = (self.pass(self.high), self.curve.mean_at(self.high));
         let label = match best {
-            None => Label::Infeasible,
-            Some(b) if b.kill - original.1 > LOOSE_GAIN => Label::Loose,
-            Some(_) => Label::Tight,
+            None => FaserLabel::Infeasible,
+            Some(b) if b.kill - original.1 > LOOSE_GAIN => FaserLabel::Loose,
+            Some(_) => FaserLabel::Tight,
         };
         let crossing = crossing.map(turned);
         Faser { choice, crossing, constrained, unconstrained, best, escalation, original, label }

@@ -5,14 +5,14 @@
 
 use super::LOOSE_GAIN;
 use super::curve::{Assertion, KillCurve, KillScore};
-use crate::bound::{self, Proposal, Request, Undecided};
+use crate::bound::{self, BoundEstimate, Request, Undecided};
 use crate::{Confidence, Error, Samples};
 
 /// A proposal with what it gains.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tightening {
     /// The bound and its evidence.
-    pub proposal: Proposal,
+    pub proposal: BoundEstimate,
     /// Kill score of the bound as written.
     pub before: KillScore,
     /// Kill score of the proposed bound.
@@ -40,7 +40,7 @@ pub fn tighten(
 
 /// Weighs a bound that was proposed.
 #[must_use]
-pub fn weigh(proposal: Proposal, curve: &KillCurve, assertion: &Assertion, confidence: Confidence) -> Tightening {
+pub fn weigh(proposal: BoundEstimate, curve: &KillCurve, assertion: &Assertion, confidence: Confidence) -> Tightening {
     let turned = |b: f64| assertion.direction.oriented(b);
     let before = curve.score_with_interval(assertion.bound, confidence);
     let after = curve.score_with_interval(proposal.bound, confidence);

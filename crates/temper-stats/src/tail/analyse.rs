@@ -1,7 +1,7 @@
 //! The decision procedure: FLEX algorithm 2, with the transform of algorithm 1 around it.
 
 use super::threshold::{ThresholdTest, choose, test_all};
-use super::{Options, Transform};
+use super::{TailOptions, Transform};
 use crate::boxcox::{self, BoxCox};
 use crate::gpd::{Gpd, LikelihoodRatio, growth, likelihood_ratio, power_of_two_near};
 use crate::lattice::Lattice;
@@ -36,7 +36,7 @@ pub struct Tail {
 
 /// Everything the procedure found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Analysis {
+pub struct TailAnalysis {
     /// Number of samples.
     pub n: usize,
     /// The accepted tail; `None` when no threshold fits.
@@ -55,7 +55,7 @@ pub struct Analysis {
 ///
 /// # Errors
 /// [`Error::TooFew`] without samples, [`Error::NoVariation`] when all are equal.
-pub fn analyse(samples: &Samples, options: &Options) -> Result<Analysis, Error> {
+pub fn analyse(samples: &Samples, options: &TailOptions) -> Result<TailAnalysis, Error> {
     let (Some(min), Some(max)) = (samples.min(), samples.max()) else {
         return Err(Error::TooFew { needed: 1, got: 0 });
     };
@@ -90,19 +90,19 @@ pub fn analyse(samples: &Samples, options: &Options) -> Result<Analysis, Error> 
 fn round(
     sorted: &[f64],
     transform: Option<BoxCox>,
-    options: &Options,
+    options: &TailOptions,
     unit: f64,
     lattice: Option<Lattice>,
-) -> Analysis {
+) -> TailAnalysis {
     let mut tests = test_all(sorted, options);
     if transform.is_none() {
         tests.iter_mut().for_each(|t| *t = t.scaled(unit));
     }
     let tail = choose(&tests, options).map(|i| classify(tests[i], transform, options));
-    Analysis { n: sorted.len(), tail, tests, lattice, analysed: sorted.to_vec(), unit }
+    TailAnalysis { n: sorted.len(), tail, tests, lattice, analysed: sorted.to_vec(), unit }
 }
 
-fn classify(at: ThresholdTest, transform: Option<BoxCox>, options: &Options) -> Tail {
+fn classify(at: ThresholdTest, transform: Option<BoxCox>, options: &TailOptions) -> Tail {
     let ratio = likelihood_ratio(&at.fit, &at.exponential);
     let shape = at.fit.gpd.shape();
     let exponential = Gpd::new(at.exponential.scale, 0.0).unwrap_or(at.fit.gpd);
@@ -116,7 +116,7 @@ fn classify(at: ThresholdTest, transform: Option<BoxCox>, options: &Options) -> 
     Tail { kind, at, ratio, gpd, transform }
 }
 
-impl Analysis {
+impl TailAnalysis {
     /// Point estimate of the quantile of the whole distribution: u + scale/shape ((1 - target) n / n_u)^-shape - 1).
     /// Below the threshold it is the sample quantile. `None` without a tail, or when it is no finite number.
     ///
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn kinds_of_tails_are_told_apart() {
-        let kind = |samples: &Samples| analyse(samples, &Options::CALIBRATED).unwrap().tail.unwrap().kind;
+        let kind = |samples: &Samples| analyse(samples, &TailOptions::CALIBRATED).unwrap().tail.unwrap().kind;
         assert_eq!(kind(&draw(2_000, 1, Random::open)), TailKind::Light);
         assert_eq!(kind(&draw(2_000, 2, |r| 1.0 / r.open())), TailKind::Heavy);
         // A fitted shape below 0 is called light whatever its size, so exponential samples are one or the other.
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn point_estimates_are_near_the_truth_for_many_samples() {
-        let analysis = analyse(&draw(20_000, 4, |r| -r.open().ln()), &Options::CALIBRATED).unwrap();
+        let analysis = analyse(&draw(20_000, 4, |r| -r.open().ln()), &TailOptions::CALIBRATED).unwrap();
         for p in [0.3, 0.9, 0.99, 0.999] {
             let truth = -f64::ln(1.0 - p);
             // Ten percent is more than six standard errors at 0.999, and more elsewhere.
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn transformed_tails_answer_in_the_unit_of_the_samples() {
         let heavy = draw(1_000, 5, |r| (1.5 * r.normal()).exp());
-        let analysis = analyse(&heavy, &Options::FLEX).unwrap();
+        let analysis = analyse(&heavy, &TailOptions::FLEX).unwrap();
         assert!(analysis.tail.unwrap().transform.is_some());
         let q = analysis.quantile(target(0.99)).unwrap();
         // exp(1.5 * 2.326) = 32.8; its standard error is below a tenth of it.
@@ -225,7 +225,8 @@ mod tests {
     fn evidence_is_in_the_unit_of_the_samples() {
         let plain = draw(500, 6, Random::normal);
         let large = Samples::new(&plain.sorted().iter().map(|x| x * 1e9).collect::<Vec<_>>()).unwrap();
-        let (a, b) = (analyse(&plain, &Options::CALIBRATED).unwrap(), analyse(&large, &Options::CALIBRATED).unwrap());
+        let (a, b) =
+            (analyse(&plain, &TailOptions::CALIBRATED).unwrap(), analyse(&large, &TailOptions::CALIBRATED).unwrap());
         for (x, y) in a.tests.iter().zip(&b.tests) {
             assert!((y.threshold / x.threshold / 1e9 - 1.0).abs() < 1e-9);
             assert!((y.fit.gpd.scale() / x.fit.gpd.scale() / 1e9 - 1.0).abs() < 1e-6);

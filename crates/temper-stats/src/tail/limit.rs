@@ -7,11 +7,11 @@
 //! bound.
 //! Limits hold for independent samples of one distribution whose tail the GPD describes.
 
-use super::Analysis;
+use super::TailAnalysis;
 use super::threshold::ThresholdTest;
 use crate::gpd::fit::fit_profile;
-use crate::gpd::limit::limits_of;
 use crate::gpd::profile::Profile;
+use crate::gpd::profile_limit::limits_of;
 use crate::special::normal_quantile;
 use crate::{Confidence, Target};
 
@@ -35,7 +35,7 @@ pub struct QuantileLimits {
 }
 
 /// Limits at a target; `None` when no tail was accepted or a limit is no finite number.
-pub fn limits(analysis: &Analysis, target: Target, confidence: Confidence) -> Option<QuantileLimits> {
+pub fn limits(analysis: &TailAnalysis, target: Target, confidence: Confidence) -> Option<QuantileLimits> {
     let tail = analysis.tail?;
     let chosen = analysis.tests.iter().position(|t| t.exceedances == tail.at.exceedances)?;
     let high_count = HIGH_COUNT * (analysis.n as f64).sqrt();
@@ -53,7 +53,7 @@ pub fn limits(analysis: &Analysis, target: Target, confidence: Confidence) -> Op
 }
 
 fn at_threshold(
-    analysis: &Analysis,
+    analysis: &TailAnalysis,
     test: &ThresholdTest,
     target: Target,
     confidence: Confidence,

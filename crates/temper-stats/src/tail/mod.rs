@@ -3,17 +3,17 @@
 //! Peaks over threshold as in FLEX sections 3 and 4: fit a GPD above each candidate threshold, test the fit, take the
 //! lowest threshold that fits. A tail with a slightly positive shape is called exponential when the likelihood-ratio
 //! test cannot tell. If nothing fits, or the tail is heavy, the same again after a Box-Cox transform.
-//! [`Options::CALIBRATED`] is the default, [`Options::FLEX`] the paper to the letter. They differ in the candidates and
+//! [`TailOptions::CALIBRATED`] is the default, [`TailOptions::FLEX`] the paper to the letter. They differ in the candidates and
 //! the stopping rule; point estimate and limit of a far quantile differ more, see [`limit`].
 //! It fails on drifting or dependent samples, on mixtures whose rare part was never seen, and beyond the data it is
 //! only as right as the GPD is.
 
 mod analyse;
+pub mod forward_stop;
 pub mod limit;
-pub mod stop;
 mod threshold;
 
-pub use analyse::{Analysis, Tail, TailKind, analyse};
+pub use analyse::{Tail, TailAnalysis, TailKind, analyse};
 pub use threshold::ThresholdTest;
 
 /// Which values may be thresholds.
@@ -47,7 +47,7 @@ pub enum Transform {
 
 /// How the tail is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
+pub struct TailOptions {
     /// Which thresholds are tried.
     pub candidates: Candidates,
     /// How their tests are combined.
@@ -66,7 +66,7 @@ pub struct Options {
     pub least_exceedances: usize,
 }
 
-impl Options {
+impl TailOptions {
     /// The calibrated default. Limits beyond a heavy tail are wider through the transform than without it
     /// (lognormal(1), 300 samples, 0.9999: five times as wide), so it bends only what it cannot fit as it is.
     pub const CALIBRATED: Self = Self {
@@ -88,7 +88,7 @@ impl Options {
     };
 }
 
-impl Default for Options {
+impl Default for TailOptions {
     fn default() -> Self {
         Self::CALIBRATED
     }

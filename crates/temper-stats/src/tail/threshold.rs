@@ -1,7 +1,7 @@
 //! Candidate thresholds, the test of fit at each, and the choice among them (FLEX section 4.2, Bader et al. 2018).
 
-use super::stop::{forward_stop, rejected, strong_stop};
-use super::{Candidates, Options, Rule};
+use super::forward_stop::{forward_stop, rejected, strong_stop};
+use super::{Candidates, Rule, TailOptions};
 use crate::gpd::fit::{exponential_of, fit_profile};
 use crate::gpd::fitness::{Distance, Fitness, test_sorted};
 use crate::gpd::profile::Profile;
@@ -24,7 +24,7 @@ pub struct ThresholdTest {
 }
 
 /// Candidates in descending order, each with at least the asked number of exceedances.
-fn candidates(sorted: &[f64], options: &Options) -> Vec<f64> {
+fn candidates(sorted: &[f64], options: &TailOptions) -> Vec<f64> {
     let mut values: Vec<f64> = match options.candidates {
         Candidates::Quantiles => {
             (25..50).rev().filter_map(|i| quantile_of_sorted(sorted, f64::from(2 * i) / 100.0)).collect()
@@ -38,7 +38,7 @@ fn candidates(sorted: &[f64], options: &Options) -> Vec<f64> {
 }
 
 /// Tests every candidate, highest threshold first.
-pub(crate) fn test_all(sorted: &[f64], options: &Options) -> Vec<ThresholdTest> {
+pub(crate) fn test_all(sorted: &[f64], options: &TailOptions) -> Vec<ThresholdTest> {
     candidates(sorted, options).into_iter().filter_map(|u| test_one(sorted, u)).collect()
 }
 
@@ -77,7 +77,7 @@ fn test_one(sorted: &[f64], threshold: f64) -> Option<ThresholdTest> {
 /// Position of the lowest accepted threshold among tests in descending order of threshold.
 ///
 /// ForwardStop runs from the lowest threshold up, as its authors order the hypotheses: false ones first.
-pub(crate) fn choose(tests: &[ThresholdTest], options: &Options) -> Option<usize> {
+pub(crate) fn choose(tests: &[ThresholdTest], options: &TailOptions) -> Option<usize> {
     let fits = |i: &usize| tests[*i].fitness.p > options.significance;
     match options.rule {
         Rule::Forward => {

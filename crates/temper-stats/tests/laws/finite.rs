@@ -1,7 +1,7 @@
 //! No finite input makes a panic or a NaN, and NaN is refused by name.
 
 use crate::generate::strange;
-use temper_stats::bound::{Method, Request, propose};
+use temper_stats::bound::{BoundMethod, Request, propose};
 use temper_stats::concentration::{self, Reading};
 use temper_stats::gpd::fitness::{self, Distance};
 use temper_stats::kill::faser::{WEIGHTS, optimise};
@@ -9,7 +9,7 @@ use temper_stats::kill::{Assertion, KillCurve};
 use temper_stats::lattice::Lattice;
 use temper_stats::moments::Moments;
 use temper_stats::tail::limit::limits;
-use temper_stats::tail::{Options, analyse};
+use temper_stats::tail::{TailOptions, analyse};
 use temper_stats::{
     Confidence, Direction, Error, Samples, Target, bootstrap, boxcox, edf, gpd, moment_tests, paired, shapiro, smirnov,
 };
@@ -27,8 +27,8 @@ fn bounds_of_any_finite_samples_are_numbers() {
         let values = strange(seed);
         let samples = Samples::new(&values).unwrap();
         for direction in [Direction::Upper, Direction::Lower] {
-            for method in [Method::Calibrated, Method::Flex, Method::Faser] {
-                let targets: &[f64] = if method == Method::Flex { &[0.999] } else { &[0.5, 0.99, 0.9999] };
+            for method in [BoundMethod::Calibrated, BoundMethod::Flex, BoundMethod::Faser] {
+                let targets: &[f64] = if method == BoundMethod::Flex { &[0.999] } else { &[0.5, 0.99, 0.9999] };
                 for &target in targets {
                     let wanted = Request { target: Target::new(target).unwrap(), method, ..Request::new(direction) };
                     if let Ok(found) = propose(&samples, &wanted).unwrap() {
@@ -44,7 +44,7 @@ fn bounds_of_any_finite_samples_are_numbers() {
 fn tails_of_any_finite_samples_are_numbers() {
     for seed in 0..SETS {
         let samples = Samples::new(&strange(seed)).unwrap();
-        for options in [Options::CALIBRATED, Options { least_exceedances: 1, ..Options::FLEX }] {
+        for options in [TailOptions::CALIBRATED, TailOptions { least_exceedances: 1, ..TailOptions::FLEX }] {
             let Ok(analysis) = analyse(&samples, &options) else { continue };
             for test in &analysis.tests {
                 sane("threshold", seed, test.threshold);
@@ -117,7 +117,7 @@ fn tests_on_any_finite_samples_are_numbers() {
             sane("likelihood", seed, fit.log_likelihood);
             let mut sorted = excesses;
             sorted.sort_by(f64::total_cmp);
-            sane("limit", seed, gpd::limit::upper_limit(&sorted, 0.01, 4.0).unwrap());
+            sane("limit", seed, gpd::profile_limit::upper_limit(&sorted, 0.01, 4.0).unwrap());
         }
     }
 }

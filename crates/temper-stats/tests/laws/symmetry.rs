@@ -2,12 +2,12 @@
 //! sides.
 
 use crate::generate::smooth;
-use temper_stats::bound::{Method, Request, propose};
+use temper_stats::bound::{BoundMethod, Request, propose};
 use temper_stats::random::Random;
-use temper_stats::tail::{Options, Transform, analyse};
+use temper_stats::tail::{TailOptions, Transform, analyse};
 use temper_stats::{Confidence, Direction, Samples, Target, gpd, shapiro, smirnov};
 
-fn request(target: f64, confidence: f64, method: Method, direction: Direction) -> Request {
+fn request(target: f64, confidence: f64, method: BoundMethod, direction: Direction) -> Request {
     Request {
         target: Target::new(target).unwrap(),
         confidence: Confidence::new(confidence).unwrap(),
@@ -23,7 +23,7 @@ fn bound(values: &[f64], request: &Request) -> f64 {
     found.map_or_else(|_| request.direction.oriented(f64::INFINITY), |p| p.bound)
 }
 
-const METHODS: [Method; 3] = [Method::Calibrated, Method::Flex, Method::Faser];
+const METHODS: [BoundMethod; 3] = [BoundMethod::Calibrated, BoundMethod::Flex, BoundMethod::Faser];
 
 #[test]
 fn bounds_grow_with_the_target_and_the_confidence() {
@@ -33,10 +33,10 @@ fn bounds_grow_with_the_target_and_the_confidence() {
             let at = |target| bound(&values, &request(target, 0.95, method, Direction::Upper));
             let bounds: Vec<f64> = [0.9, 0.95, 0.98, 0.99, 0.995, 0.999, 0.9999, 0.99999].map(at).to_vec();
             // The empirical quantile below the threshold and the model above it meet within a sample's spacing.
-            let slack = if method == Method::Flex { 0.2 } else { 1e-12 };
+            let slack = if method == BoundMethod::Flex { 0.2 } else { 1e-12 };
             assert!(bounds.windows(2).all(|w| w[0] <= w[1] + slack), "{seed} {method:?}: {bounds:?}");
         }
-        let at = |confidence| bound(&values, &request(0.999, confidence, Method::Calibrated, Direction::Upper));
+        let at = |confidence| bound(&values, &request(0.999, confidence, BoundMethod::Calibrated, Direction::Upper));
         let bounds: Vec<f64> = [0.6, 0.8, 0.9, 0.95, 0.99, 0.999].map(at).to_vec();
         assert!(bounds.windows(2).all(|w| w[0] <= w[1] * (1.0 + 1e-12) + 1e-12), "{seed}: {bounds:?}");
     }
@@ -48,7 +48,7 @@ fn bounds_move_with_shift_and_scale() {
         let values = smooth(seed);
         for (a, b) in [(2.0, 0.0), (1.0, 17.0), (0.03, -5.0), (1e12, 0.0), (1e-12, 0.0)] {
             let moved: Vec<f64> = values.iter().map(|x| a * x + b).collect();
-            for method in [Method::Calibrated, Method::Faser] {
+            for method in [BoundMethod::Calibrated, BoundMethod::Faser] {
                 let wanted = request(0.999, 0.95, method, Direction::Upper);
                 let (plain, other) = (bound(&values, &wanted), bound(&moved, &wanted));
                 let expected = a * plain + b;
@@ -102,7 +102,7 @@ fn lower_bounds_are_upper_bounds_of_the_negated_samples() {
 fn analysis_does_not_change_when_samples_arrive_in_batches() {
     for seed in 0..20 {
         let values = smooth(seed);
-        let options = Options { transform: Transform::Never, ..Options::CALIBRATED };
+        let options = TailOptions { transform: Transform::Never, ..TailOptions::CALIBRATED };
         let whole = analyse(&Samples::new(&values).unwrap(), &options).unwrap();
         let mut grown = Samples::default();
         for batch in values.chunks(50) {

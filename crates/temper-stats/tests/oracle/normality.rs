@@ -1,7 +1,7 @@
 //! fixtures/oracles/tail: tests of normality, Box-Cox, two-sample Kolmogorov-Smirnov, stopping rules.
 
 use crate::load::{Check, file, finite, list, numbers, sets};
-use temper_stats::tail::stop::{forward_stop, strong_stop};
+use temper_stats::tail::forward_stop::{forward_stop, strong_stop};
 use temper_stats::{Samples, boxcox, edf, moment_tests, shapiro, smirnov};
 
 #[test]

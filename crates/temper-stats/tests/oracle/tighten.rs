@@ -4,7 +4,7 @@ use crate::load::{Check, finite, list, number, numbers, sets};
 use serde_json::Value;
 use temper_stats::concentration::{self, Inequality, Reading, cantelli, dasgupta, pass_probability};
 use temper_stats::kill::effect::{LEVEL, effects};
-use temper_stats::kill::faser::{Faser, Label, Optimum, optimise};
+use temper_stats::kill::faser::{Faser, FaserLabel, Optimum, optimise};
 use temper_stats::kill::{Assertion, KillCurve};
 use temper_stats::moments::Moments;
 use temper_stats::{Direction, Samples, moment_tests, shapiro, smirnov};
@@ -217,9 +217,9 @@ fn compare(check: &mut Check, label: &str, case: &Case, ours: &Faser, theirs: &V
     }
     check.close(&format!("{label} kill of the original"), ours.original.1, finite(&theirs["ms_original"]), 1e-9, 0.0);
     let expected = match theirs["label"].as_str() {
-        Some("loose") => Some(Label::Loose),
-        Some("tight") => Some(Label::Tight),
-        Some("infeasible") => Some(Label::Infeasible),
+        Some("loose") => Some(FaserLabel::Loose),
+        Some("tight") => Some(FaserLabel::Tight),
+        Some("infeasible") => Some(FaserLabel::Infeasible),
         _ => None,
     };
     check.holds(&format!("{label} label {:?}", ours.label), expected.is_none_or(|l| l == ours.label));

@@ -3,13 +3,13 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use temper_bounds::Seeds;
-use temper_bounds::job::{BoundsResult, Problem, SiteResult, Stop, TestResult, is_finding};
-use temper_bounds::patches;
-use temper_bounds::proposal::{Proposal, Support};
-use temper_bounds::record::role_name;
-use temper_bounds::remedy::{Advised, Begun};
-use temper_bounds::summary::{Row, word};
-use temper_bounds::verdict::{Flaky, Rules, Verdict};
+use temper_bounds::findings::{JudgedSite, word};
+use temper_bounds::judge::verdict::{Flaky, Rules, SiteVerdict};
+use temper_bounds::propose::advice::{Advised, Begun};
+use temper_bounds::propose::patches;
+use temper_bounds::propose::proposal::{Proposal, Support};
+use temper_bounds::sample::run_record::role_name;
+use temper_bounds::sample::scheduler::{BoundsResult, SiteResult, Stop, TestProblem, TestResult, is_finding};
 use temper_report::{Document, Finding, Subject};
 use temper_stats::Direction;
 
@@ -47,7 +47,7 @@ struct NotJudged {
 /// One subject for each site of each test; one finding for each site.
 pub fn document(
     found: &BoundsResult,
-    (rows, advised): (&[Row<'_>], &Advised),
+    (rows, advised): (&[JudgedSite<'_>], &Advised),
     rules: &Rules,
     context: &Context<'_>,
 ) -> Document<Own> {
@@ -84,12 +84,12 @@ pub fn document(
 
 fn not_judged(test: &TestResult) -> Option<NotJudged> {
     let (reason, message) = match test.problem.as_ref()? {
-        Problem::FailsAlways(said) => ("fails always", said.as_str()),
-        Problem::OwnSeed(said) => ("fails with other seeds", said.as_str()),
-        Problem::Errors(said) => ("errors", said.as_str()),
-        Problem::Skipped(said) => ("skipped", said.as_str()),
-        Problem::NoSite => ("no site reached", ""),
-        Problem::NotRun => ("not run", ""),
+        TestProblem::FailsAlways(said) => ("fails always", said.as_str()),
+        TestProblem::OwnSeed(said) => ("fails with other seeds", said.as_str()),
+        TestProblem::Errors(said) => ("errors", said.as_str()),
+        TestProblem::Skipped(said) => ("skipped", said.as_str()),
+        TestProblem::NoSite => ("no site reached", ""),
+        TestProblem::NotRun => ("not run", ""),
     };
     Some(NotJudged { test: test.test.node.clone(), reason, message: message.to_owned() })
 }
@@ -106,17 +106,17 @@ fn subject(found: &BoundsResult, test: &TestResult, site: &SiteResult, context: 
 }
 
 /// A test that should have been judged and was not; none where there is nothing to judge.
-fn test_without_answer(test: &TestResult, problem: &Problem, context: &Context<'_>) -> Option<Subject> {
+fn test_without_answer(test: &TestResult, problem: &TestProblem, context: &Context<'_>) -> Option<Subject> {
     let (verdict, name, said) = match problem {
-        Problem::FailsAlways(said) => {
+        TestProblem::FailsAlways(said) => {
             (temper_report::Verdict::Failed, "error", format!("it fails in every run: {said}"))
         }
-        Problem::Errors(said) => (temper_report::Verdict::Failed, "error", format!("most runs raise: {said}")),
-        Problem::OwnSeed(said) => {
+        TestProblem::Errors(said) => (temper_report::Verdict::Failed, "error", format!("most runs raise: {said}")),
+        TestProblem::OwnSeed(said) => {
             (temper_report::Verdict::Undecided, "reason", format!("it fails with most seeds but its own: {said}"))
         }
-        Problem::NotRun => (temper_report::Verdict::Undecided, "reason", "no run came to an end".to_owned()),
-        Problem::Skipped(_) | Problem::NoSite => return None,
+        TestProblem::NotRun => (temper_report::Verdict::Undecided, "reason", "no run came to an end".to_owned()),
+        TestProblem::Skipped(_) | TestProblem::NoSite => return None,
     };
     Some(Subject {
         name: test.test.node.clone(),
@@ -127,12 +127,14 @@ fn test_without_answer(test: &TestResult, problem: &Problem, context: &Context<'
     })
 }
 
-fn verdict(verdict: &Verdict) -> temper_report::Verdict {
+fn verdict(verdict: &SiteVerdict) -> temper_report::Verdict {
     match verdict {
-        Verdict::Deterministic | Verdict::Pinned | Verdict::Sound(_) | Verdict::Rare => temper_report::Verdict::Clean,
-        Verdict::Flaky(_) | Verdict::Suspect(_) | Verdict::Loose(_) => temper_report::Verdict::Found,
-        Verdict::Undecided { .. } => temper_report::Verdict::Undecided,
-        Verdict::FailsAlways | Verdict::Broken => temper_report::Verdict::Failed,
+        SiteVerdict::Deterministic | SiteVerdict::Pinned | SiteVerdict::Sound(_) | SiteVerdict::Rare => {
+            temper_report::Verdict::Clean
+        }
+        SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_) | SiteVerdict::Loose(_) => temper_report::Verdict::Found,
+        SiteVerdict::Undecided { .. } => temper_report::Verdict::Undecided,
+        SiteVerdict::FailsAlways | SiteVerdict::Broken => temper_report::Verdict::Failed,
     }
 }
 
@@ -176,17 +178,17 @@ fn evidence(site: &SiteResult, form: &str) -> Map<String, Value> {
     map
 }
 
-fn rests_on(verdict: &Verdict) -> Value {
+fn rests_on(verdict: &SiteVerdict) -> Value {
     match verdict {
-        Verdict::Sound(evidence) => json!(Support::from(evidence)),
-        Verdict::Flaky(Flaky { is_observed, .. }) => {
+        SiteVerdict::Sound(evidence) => json!(Support::from(evidence)),
+        SiteVerdict::Flaky(Flaky { is_observed, .. }) => {
             json!({ "kind": if *is_observed { "observed" } else { "extrapolated" } })
         }
         _ => Value::Null,
     }
 }
 
-fn finding(row: &Row<'_>, advised: &Advised) -> Finding {
+fn finding(row: &JudgedSite<'_>, advised: &Advised) -> Finding {
     let mut evidence = evidence(row.result, row.site.form.name());
     let advice = advised.by_id.get(&row.id);
     let proposal = advice.and_then(|advice| advice.proposal.as_ref());

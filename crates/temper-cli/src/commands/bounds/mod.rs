@@ -12,21 +12,21 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use temper_bounds::Seeds;
-use temper_bounds::job::{self, BoundsError, BoundsResult, Job, Problem, Stop, Watch};
-use temper_bounds::patches::{self, PatchError};
-use temper_bounds::proposal::Decision;
-use temper_bounds::remedy::{self, Advised, PassedOver};
-use temper_bounds::replay::Replay;
-use temper_bounds::summary::{self, Row};
-use temper_bounds::verdict::{Rules, Verdict};
-use temper_stats::bound::Method;
+use temper_bounds::findings::{self, JudgedSite};
+use temper_bounds::judge::verdict::{Rules, SiteVerdict};
+use temper_bounds::propose::advice::{self, Advised, PassedOver};
+use temper_bounds::propose::patches::{self, PatchError};
+use temper_bounds::propose::proposal::ReviewDecision;
+use temper_bounds::sample::replay::RunReplay;
+use temper_bounds::sample::scheduler::{self, BoundsError, BoundsResult, Job, Stop, TestProblem, Watch};
+use temper_report::Exit;
+use temper_stats::bound::BoundMethod;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
 use temper_worker::{Limits, LoadFailure, WorkerError};
 
 use super::Context;
 use crate::args::Bounds;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};
@@ -70,11 +70,11 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
     let until = context.settings.budget.map(|budget| Instant::now() + budget);
     let mut watcher = Watcher::new(context, &interrupt, true, until);
-    let found = job::run(&job, &mut driver, &mut store, &mut watcher).map_err(failure)?;
-    let rows = summary::rows(&found, &context.root);
+    let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(failure)?;
+    let rows = findings::rows(&found, &context.root);
     watcher = Watcher::new(context, &interrupt, false, until);
-    let limits = remedy::Limits { empirical_width: context.settings.empirical_width };
-    let advised = remedy::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
+    let limits = advice::ProposalLimits { empirical_width: context.settings.empirical_width };
+    let advised = advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));
     let mut advised = advised.map_err(failure)?;
     remember(&mut store, &rows, seeds).map_err(cannot_store)?;
@@ -98,7 +98,7 @@ fn rules(context: &Context<'_>) -> Result<Rules, Failure> {
     Ok(Rules {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
-        method: if settings.is_flex { Method::Flex } else { Method::Calibrated },
+        method: if settings.is_flex { BoundMethod::Flex } else { BoundMethod::Calibrated },
         most_runs: mutants::most_runs(context),
     })
 }
@@ -165,7 +165,7 @@ impl<'a> Watcher<'a> {
 }
 
 impl Watch for Watcher<'_> {
-    fn step(&mut self, now: job::Progress) {
+    fn step(&mut self, now: scheduler::SamplingProgress) {
         self.taken += 1;
         let taken = self.taken;
         // Never more than the budget allows.
@@ -196,14 +196,16 @@ impl Watch for Watcher<'_> {
 }
 
 /// Keeps every proposal, and removes what was kept for a site that has none any more.
-fn keep_patches(store: &mut Store, root: &Path, rows: &[Row<'_>], advised: &mut Advised) -> Result<(), Failure> {
+fn keep_patches(store: &mut Store, root: &Path, rows: &[JudgedSite<'_>], advised: &mut Advised) -> Result<(), Failure> {
     let known = patches::all(store).map_err(cannot_store)?;
-    let is_open = |id: &str| known.iter().any(|kept| kept.id == id && kept.decision != Decision::Applied);
+    let is_open = |id: &str| known.iter().any(|kept| kept.id == id && kept.decision != ReviewDecision::Applied);
     for row in rows {
         let Some(advice) = advised.by_id.get_mut(&row.id) else {
             // Where nothing was decided now, what was proposed earlier stands.
             let verdict = &row.result.judgement.verdict;
-            if is_open(&row.id) && matches!(verdict, Verdict::Sound(_) | Verdict::Rare | Verdict::Suspect(_)) {
+            if is_open(&row.id)
+                && matches!(verdict, SiteVerdict::Sound(_) | SiteVerdict::Rare | SiteVerdict::Suspect(_))
+            {
                 patches::forget(store, root, &row.id).map_err(|error| cannot_patch(&error))?;
             }
             continue;
@@ -283,10 +285,10 @@ fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
 }
 
 /// Keeps the worst run of each finding for `temper replay`.
-fn remember(store: &mut Store, rows: &[Row<'_>], seeds: Seeds) -> Result<(), temper_store::StoreError> {
-    for row in rows.iter().filter(|row| job::is_finding(&row.result.judgement.verdict)) {
+fn remember(store: &mut Store, rows: &[JudgedSite<'_>], seeds: Seeds) -> Result<(), temper_store::StoreError> {
+    for row in rows.iter().filter(|row| scheduler::is_finding(&row.result.judgement.verdict)) {
         if let Some(&seed) = row.result.series.worst_seeds(1).first() {
-            let replay = Replay { node: row.test.test.node.clone(), seed, seeds, line: row.line };
+            let replay = RunReplay { node: row.test.test.node.clone(), seed, seeds, line: row.line };
             store.put_record(RECORDS, &row.id, &replay.to_text())?;
         }
     }
@@ -296,7 +298,7 @@ fn remember(store: &mut Store, rows: &[Row<'_>], seeds: Seeds) -> Result<(), tem
 fn print(
     context: &Context<'_>,
     found: &BoundsResult,
-    results: (&[Row<'_>], &Advised),
+    results: (&[JudgedSite<'_>], &Advised),
     rules: &Rules,
 ) -> Result<(), Failure> {
     context.print(
@@ -318,12 +320,12 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<St
     for test in &found.tests {
         let node = &test.test.node;
         match &test.problem {
-            Some(Problem::FailsAlways(said)) => {
+            Some(TestProblem::FailsAlways(said)) => {
                 stderr.show(
                     &Message::error(format!("`{node}` fails in every run ({} of {})", test.runs, test.runs)).fact(said),
                 );
             }
-            Some(Problem::Errors(said)) => {
+            Some(TestProblem::Errors(said)) => {
                 stderr.show(
                     &Message::error(format!("`{node}` raises in more than half of its {} runs", test.runs)).fact(said),
                 );
@@ -348,7 +350,7 @@ fn show_problems(context: &Context<'_>, found: &BoundsResult, stopped: Option<St
 /// Tests that compare exactly with what their own seed gives: one message for all of them.
 fn show_own_seeds(stderr: &mut Stderr, found: &BoundsResult, is_verbose: bool) {
     let own = found.tests.iter().filter_map(|test| match &test.problem {
-        Some(Problem::OwnSeed(said)) => Some(format!("{}: {said}", test.test.node)),
+        Some(TestProblem::OwnSeed(said)) => Some(format!("{}: {said}", test.test.node)),
         _ => None,
     });
     let own: Vec<String> = own.collect();
@@ -367,22 +369,22 @@ fn show_own_seeds(stderr: &mut Stderr, found: &BoundsResult, is_verbose: bool) {
 }
 
 /// A gate that could not decide is not green.
-fn exit_of(found: &BoundsResult, rows: &[Row<'_>], stopped: Option<Stop>) -> Exit {
-    let has = |test: fn(&Verdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
-    let fails = |test: &job::TestResult| matches!(test.problem, Some(Problem::FailsAlways(_)));
-    let errs = |test: &job::TestResult| {
-        matches!(test.problem, Some(Problem::OwnSeed(_) | Problem::Errors(_) | Problem::NotRun))
+fn exit_of(found: &BoundsResult, rows: &[JudgedSite<'_>], stopped: Option<Stop>) -> Exit {
+    let has = |test: fn(&SiteVerdict) -> bool| rows.iter().any(|row| test(&row.result.judgement.verdict));
+    let fails = |test: &scheduler::TestResult| matches!(test.problem, Some(TestProblem::FailsAlways(_)));
+    let errs = |test: &scheduler::TestResult| {
+        matches!(test.problem, Some(TestProblem::OwnSeed(_) | TestProblem::Errors(_) | TestProblem::NotRun))
     };
     if stopped == Some(Stop::Interrupt) {
         Exit::Interrupted
     } else if !found.loaded.errors.is_empty() || found.tests.iter().any(fails) {
         Exit::TestsFail
-    } else if has(job::is_finding) {
+    } else if has(scheduler::is_finding) {
         Exit::Findings
     } else if rows.is_empty() && !found.tests.iter().any(errs) {
         Exit::Nothing
     } else if found.tests.iter().any(errs)
-        || has(|verdict| matches!(verdict, Verdict::Undecided { .. } | Verdict::Broken))
+        || has(|verdict| matches!(verdict, SiteVerdict::Undecided { .. } | SiteVerdict::Broken))
     {
         Exit::Inconclusive
     } else {

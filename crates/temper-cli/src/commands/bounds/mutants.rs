@@ -3,16 +3,16 @@
 use std::time::Duration;
 
 use temper_bounds::Seeds;
-use temper_bounds::job::BoundsResult;
-use temper_bounds::remedy::Advised;
-use temper_bounds::summary::Row;
-use temper_bounds::tighten::{MOST_RUNS, Scope, Style, Tighten};
+use temper_bounds::findings::JudgedSite;
+use temper_bounds::mutate::tighten::{MOST_RUNS, MutantScope, Tighten, TightenMethod};
+use temper_bounds::propose::advice::Advised;
+use temper_bounds::sample::scheduler::BoundsResult;
+use temper_report::Exit;
 use temper_source::{Operator, Wanted};
 
 use super::mutants_json;
 use crate::args::Bounds;
 use crate::commands::{self, Context};
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Mutants of a test that show what a wider bound costs: enough to tell a bound that kills most from one that kills few.
@@ -38,9 +38,9 @@ pub fn tighten(context: &Context<'_>, bounds: &Bounds) -> Result<Option<Tighten>
     for row in &settings.swaps {
         wanted.swaps.add(row).map_err(|error| Message::error(error.to_string()).ends(Exit::Usage))?;
     }
-    let style = if settings.is_faser { Style::Faser } else { Style::Calibrated };
-    let widened = Scope::Widened { most: MUTANTS_FOR_COST, cpu: CPU_FOR_COST };
-    let scope = if bounds.tighten { Scope::All } else { widened };
+    let style = if settings.is_faser { TightenMethod::Faser } else { TightenMethod::Calibrated };
+    let widened = MutantScope::Widened { most: MUTANTS_FOR_COST, cpu: CPU_FOR_COST };
+    let scope = if bounds.tighten { MutantScope::All } else { widened };
     Ok(Some(Tighten { wanted, fraction: settings.mutant_fraction, style, scope }))
 }
 
@@ -56,7 +56,12 @@ pub fn most_runs(context: &Context<'_>) -> usize {
 }
 
 /// Writes the mutants in the format of mutation-testing-elements, where that is asked for.
-pub fn export(bounds: &Bounds, found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Result<(), Failure> {
+pub fn export(
+    bounds: &Bounds,
+    found: &BoundsResult,
+    rows: &[JudgedSite<'_>],
+    advised: &Advised,
+) -> Result<(), Failure> {
     let Some(path) = &bounds.mutants_to else { return Ok(()) };
     let Some(document) = mutants_json::elements(found, rows, advised) else { return Ok(()) };
     std::fs::write(path, format!("{document:#}\n"))

@@ -4,17 +4,19 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use temper_bounds::job::BoundsResult;
-use temper_bounds::proposal::Remedy;
-use temper_bounds::remedy::Advised;
-use temper_bounds::summary::Row;
-use temper_bounds::tighten::{self, Class, Crash, Effect, Judged, PlacedMutant, SiteKills, Tightened};
+use temper_bounds::findings::JudgedSite;
+use temper_bounds::mutate::tighten::{
+    self, Crash, Judged, MutantClass, MutantEffect, PlacedMutant, SiteKills, Tightened,
+};
+use temper_bounds::propose::advice::Advised;
+use temper_bounds::propose::proposal::Remedy;
+use temper_bounds::sample::scheduler::BoundsResult;
 use temper_source::{Position, Span};
 
 use super::mutants_text::class_word;
 
 /// The part of the report that is about mutants.
-pub fn report(found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Option<Value> {
+pub fn report(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Option<Value> {
     let tightened = found.tightened.as_ref()?;
     let mut by_mutant: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
     let mut sites = Vec::new();
@@ -76,7 +78,7 @@ fn values<'a>(tightened: &'a Tightened, kills: &SiteKills, mutant: usize) -> &'a
     let trials = tightened.trials.get(&kills.test).map(Vec::as_slice).unwrap_or_default();
     let effect = trials.iter().find(|trial| trial.mutant == mutant).and_then(|trial| trial.effects.get(&kills.number));
     match effect {
-        Some(Effect::None { values } | Effect::Effective { values, .. }) => values,
+        Some(MutantEffect::None { values } | MutantEffect::Effective { values, .. }) => values,
         _ => &[],
     }
 }
@@ -99,7 +101,7 @@ fn judged(
     found: &BoundsResult,
     tightened: &Tightened,
     kills: &SiteKills,
-    rows: &[Row<'_>],
+    rows: &[JudgedSite<'_>],
     advised: &Advised,
 ) -> Vec<Judged> {
     let row = rows.iter().find(|row| row.result.number == kills.number);
@@ -113,7 +115,7 @@ fn judged(
 }
 
 /// The document of mutation-testing-elements, version 1: every mutant with one status over all tests.
-pub fn elements(found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) -> Option<Value> {
+pub fn elements(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Option<Value> {
     let tightened = found.tightened.as_ref()?;
     let mut by_mutant: BTreeMap<usize, Vec<(String, Judged)>> = BTreeMap::new();
     for kills in &tightened.sites {
@@ -169,14 +171,13 @@ fn end(placed: &PlacedMutant, span: Span) -> Value {
 }
 
 /// The status of that format. A test that raises has noticed, whatever its bound.
-fn status(class: Class) -> &'static str {
+fn status(class: MutantClass) -> &'static str {
     match class {
-        Class::Killed | Class::Crashed(Crash::Raised | Crash::Died | Crash::OtherAssertion | Crash::NotFinite) => {
-            "Killed"
-        }
-        Class::Crashed(Crash::TimedOut) => "Timeout",
-        Class::Crashed(Crash::Unviable) => "RuntimeError",
-        Class::Crashed(Crash::Refused | Crash::Unrepeatable) => "Ignored",
+        MutantClass::Killed
+        | MutantClass::Crashed(Crash::Raised | Crash::Died | Crash::OtherAssertion | Crash::NotFinite) => "Killed",
+        MutantClass::Crashed(Crash::TimedOut) => "Timeout",
+        MutantClass::Crashed(Crash::Unviable) => "RuntimeError",
+        MutantClass::Crashed(Crash::Refused | Crash::Unrepeatable) => "Ignored",
         _ => "Survived",
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use temper_bounds::job::BoundsResult;
-use temper_bounds::proposal::Remedy;
-use temper_bounds::remedy::Advised;
-use temper_bounds::summary::Row;
-use temper_bounds::tighten::{self, Class, Judged, Tightened};
-use temper_bounds::verdict::Rules;
+use temper_bounds::findings::JudgedSite;
+use temper_bounds::judge::verdict::Rules;
+use temper_bounds::mutate::tighten::{self, Judged, MutantClass, Tightened};
+use temper_bounds::propose::advice::Advised;
+use temper_bounds::propose::proposal::Remedy;
+use temper_bounds::sample::scheduler::BoundsResult;
 use temper_stats::kill::KillScore;
 
 use crate::commands::proposal_text::{short, thousands};
@@ -18,7 +18,7 @@ use crate::terminal::DIM;
 const SHOWN: usize = 3;
 
 /// The kill score of a site, and the mutants that a tighter bound would kill.
-pub fn site(found: &BoundsResult, row: &Row<'_>, advised: &Advised, rules: &Rules, is_verbose: bool) -> String {
+pub fn site(found: &BoundsResult, row: &JudgedSite<'_>, advised: &Advised, rules: &Rules, is_verbose: bool) -> String {
     let mut out = String::new();
     let Some(tightened) = &found.tightened else { return out };
     let Some(kills) = tightened.of(&row.test.test.node, row.result.number) else { return out };
@@ -39,7 +39,7 @@ pub fn site(found: &BoundsResult, row: &Row<'_>, advised: &Advised, rules: &Rule
     if is_verbose {
         let _ = writeln!(out, "  {DIM}mutants    {}{DIM:#}", classes(&judged));
     }
-    let killable: Vec<&Judged> = judged.iter().filter(|each| each.class == Class::Killable).collect();
+    let killable: Vec<&Judged> = judged.iter().filter(|each| each.class == MutantClass::Killable).collect();
     let shown = if is_verbose { killable.len() } else { SHOWN };
     for each in killable.iter().take(shown) {
         mutant(&mut out, tightened, each);
@@ -68,21 +68,21 @@ fn mutant(out: &mut String, tightened: &Tightened, judged: &Judged) {
 
 /// How many mutants came to which end.
 fn classes(judged: &[Judged]) -> String {
-    let mut counts: BTreeMap<Class, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<MutantClass, usize> = BTreeMap::new();
     judged.iter().for_each(|each| *counts.entry(each.class).or_default() += 1);
-    let part = |(class, count): (&Class, &usize)| format!("{count} {}", class_word(*class));
+    let part = |(class, count): (&MutantClass, &usize)| format!("{count} {}", class_word(*class));
     counts.iter().map(part).collect::<Vec<_>>().join(" · ")
 }
 
 /// A class in words.
-pub fn class_word(class: Class) -> &'static str {
+pub fn class_word(class: MutantClass) -> &'static str {
     match class {
-        Class::Killed => "killed",
-        Class::Killable => "killable by a tighter bound",
-        Class::NeedsAnotherAssertion => "need another assertion",
-        Class::Improves => "improve the value",
-        Class::NothingMeasurable => "change nothing measurable",
-        Class::Crashed(crash) => crash.word(),
+        MutantClass::Killed => "killed",
+        MutantClass::Killable => "killable by a tighter bound",
+        MutantClass::NeedsAnotherAssertion => "need another assertion",
+        MutantClass::Improves => "improve the value",
+        MutantClass::NothingMeasurable => "change nothing measurable",
+        MutantClass::Crashed(crash) => crash.word(),
     }
 }
 

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use temper_bounds::job::{BoundsResult, Problem, is_finding};
-use temper_bounds::patches;
-use temper_bounds::proposal::Support;
-use temper_bounds::remedy::{Advice, Advised};
-use temper_bounds::summary::{Row, word};
-use temper_bounds::suspicion::Suspicion;
-use temper_bounds::verdict::{Rules, Verdict};
+use temper_bounds::findings::{JudgedSite, word};
+use temper_bounds::judge::suspicion::Suspicion;
+use temper_bounds::judge::verdict::{Rules, SiteVerdict};
+use temper_bounds::propose::advice::{Advice, Advised};
+use temper_bounds::propose::patches;
+use temper_bounds::propose::proposal::Support;
+use temper_bounds::sample::scheduler::{BoundsResult, TestProblem, is_finding};
 use temper_stats::Direction;
 
 use super::mutants_text;
@@ -24,14 +24,14 @@ macro_rules! line {
 /// Findings and open questions, then counts; with `is_verbose`, every site.
 pub fn render(
     found: &BoundsResult,
-    (rows, advised): (&[Row<'_>], &Advised),
+    (rows, advised): (&[JudgedSite<'_>], &Advised),
     rules: &Rules,
     is_verbose: bool,
 ) -> String {
     let mut out = String::new();
     for row in rows {
         let verdict = &row.result.judgement.verdict;
-        let is_open = matches!(verdict, Verdict::Undecided { .. } | Verdict::Broken | Verdict::Rare);
+        let is_open = matches!(verdict, SiteVerdict::Undecided { .. } | SiteVerdict::Broken | SiteVerdict::Rare);
         if is_verbose || is_finding(verdict) || is_open {
             site(&mut out, row, advised, rules);
             out.push_str(&mutants_text::site(found, row, advised, rules, is_verbose));
@@ -41,7 +41,7 @@ pub fn render(
     out
 }
 
-fn site(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rules) {
+fn site(out: &mut String, row: &JudgedSite<'_>, advised: &Advised, rules: &Rules) {
     let place = format!("{}:{}:{}", row.path, row.line, row.column);
     let verdict = &row.result.judgement.verdict;
     let id = if is_finding(verdict) { format!("  {}", row.id) } else { String::new() };
@@ -64,53 +64,53 @@ fn site(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rules) {
     verdict_lines(out, row, advised, rules);
 }
 
-fn verdict_lines(out: &mut String, row: &Row<'_>, advised: &Advised, rules: &Rules) {
+fn verdict_lines(out: &mut String, row: &JudgedSite<'_>, advised: &Advised, rules: &Rules) {
     let pass = row.result.judgement.pass.get();
     match &row.result.judgement.verdict {
-        Verdict::Flaky(_) => flaky_lines(out, row, advised),
-        Verdict::Loose(_) => proposal_lines(out, row, advised),
-        Verdict::Sound(evidence) => {
+        SiteVerdict::Flaky(_) => flaky_lines(out, row, advised),
+        SiteVerdict::Loose(_) => proposal_lines(out, row, advised),
+        SiteVerdict::Sound(evidence) => {
             let support = support_words(&Support::from(evidence), rules.confidence.get());
             line!(out, "  holds      {} ({support})", promise(pass));
         }
-        Verdict::Suspect(suspicion) => {
+        SiteVerdict::Suspect(suspicion) => {
             line!(out, "  {}: looks like a bug, no wider bound is offered", suspicion_words(suspicion));
             line!(out, "  reproduce  temper replay {}", row.id);
         }
-        Verdict::Rare => {
+        SiteVerdict::Rare => {
             line!(
                 out,
                 "  failures are as rare as asked: the fitted tail stays inside the bound in {} of runs",
                 percent(pass)
             );
         }
-        Verdict::Undecided { .. } | Verdict::Broken => {
+        SiteVerdict::Undecided { .. } | SiteVerdict::Broken => {
             for words in proposal_text::no_answer_words(row.result) {
                 line!(out, "  {words}");
             }
         }
-        Verdict::Deterministic if row.seed.is_some() => {
+        SiteVerdict::Deterministic if row.seed.is_some() => {
             line!(
                 out,
                 "  the value never changes; a fixed seed may be why: `--seeds vary` shows what others would give"
             );
         }
-        Verdict::Pinned => {
+        SiteVerdict::Pinned => {
             line!(
                 out,
                 "  most distances are over ten times the tolerance: the expected numbers look recorded under the test's own seed"
             );
         }
-        Verdict::Deterministic | Verdict::FailsAlways => {}
+        SiteVerdict::Deterministic | SiteVerdict::FailsAlways => {}
     }
 }
 
-fn flaky_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
+fn flaky_lines(out: &mut String, row: &JudgedSite<'_>, advised: &Advised) {
     proposal_lines(out, row, advised);
     line!(out, "  reproduce  temper replay {}", row.id);
 }
 
-fn proposal_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
+fn proposal_lines(out: &mut String, row: &JudgedSite<'_>, advised: &Advised) {
     match advised.by_id.get(&row.id) {
         Some(Advice { proposal: Some(proposal), begun, passed_over }) => {
             out.push_str(&proposal_text::lines(proposal, begun.as_ref(), passed_over));
@@ -126,7 +126,7 @@ fn proposal_lines(out: &mut String, row: &Row<'_>, advised: &Advised) {
 }
 
 /// `300 runs, 34 failed: 11.3 % (8.2 to 15.4)`.
-fn runs(row: &Row<'_>) -> String {
+fn runs(row: &JudgedSite<'_>) -> String {
     let (series, failures) = (&row.result.series, &row.result.judgement.failures);
     let reached = if series.reached < series.runs { format!(", {} reached it", series.reached) } else { String::new() };
     let mut text = format!("{} runs{reached}, {} failed", series.runs, series.failures);
@@ -143,11 +143,11 @@ fn runs(row: &Row<'_>) -> String {
     text
 }
 
-fn seed_words(row: &Row<'_>) -> String {
-    let passed = row.test.baseline == Some(temper_bounds::record::RunEnd::Passed);
+fn seed_words(row: &JudgedSite<'_>) -> String {
+    let passed = row.test.baseline == Some(temper_bounds::sample::run_record::RunEnd::Passed);
     match (&row.result.judgement.verdict, row.seed) {
         // Only varied seeds can make a seeded test flaky.
-        (Verdict::Flaky(_) | Verdict::Suspect(_), Some(seed)) if passed => {
+        (SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_), Some(seed)) if passed => {
             format!("; green today only because of seed {seed}")
         }
         _ => String::new(),
@@ -181,7 +181,7 @@ fn suspicion_words(suspicion: &Suspicion) -> String {
 }
 
 /// What was done, what came of it, and what was left out.
-fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>], advised: &Advised) {
+fn counts(out: &mut String, found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) {
     let mut by_word: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows {
         *by_word.entry(word(&row.result.judgement.verdict)).or_default() += 1;
@@ -212,14 +212,14 @@ fn counts(out: &mut String, found: &BoundsResult, rows: &[Row<'_>], advised: &Ad
 }
 
 /// `1 to fix, 1 to look at.   temper review · temper apply B1 · .temper/patches/B1.patch`.
-fn next(out: &mut String, rows: &[Row<'_>], advised: &Advised) {
-    let findings: Vec<&Row<'_>> = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict)).collect();
-    let has_patch = |row: &&&Row<'_>| {
+fn next(out: &mut String, rows: &[JudgedSite<'_>], advised: &Advised) {
+    let findings: Vec<&JudgedSite<'_>> = rows.iter().filter(|row| is_finding(&row.result.judgement.verdict)).collect();
+    let has_patch = |row: &&&JudgedSite<'_>| {
         let proposal = advised.by_id.get(&row.id).and_then(|advice| advice.proposal.as_ref());
         proposal.is_some_and(|proposal| proposal.verification.is_some())
     };
     let Some(first) = findings.first() else { return };
-    let patched: Vec<&&Row<'_>> = findings.iter().filter(has_patch).collect();
+    let patched: Vec<&&JudgedSite<'_>> = findings.iter().filter(has_patch).collect();
     let rest = findings.len() - patched.len();
     let look = if rest > 0 { format!("{rest} to look at") } else { String::new() };
     match patched.first().map(|row| &row.id) {
@@ -235,11 +235,11 @@ fn next(out: &mut String, rows: &[Row<'_>], advised: &Advised) {
 }
 
 fn left_out(out: &mut String, found: &BoundsResult) {
-    let skipped = found.tests.iter().filter(|test| matches!(test.problem, Some(Problem::Skipped(_)))).count();
+    let skipped = found.tests.iter().filter(|test| matches!(test.problem, Some(TestProblem::Skipped(_)))).count();
     if skipped > 0 {
         line!(out, "  left out: {} skipped or expected to fail", counted(skipped, "test"));
     }
-    let waiting = found.tests.iter().filter(|test| test.problem == Some(Problem::NotRun)).count();
+    let waiting = found.tests.iter().filter(|test| test.problem == Some(TestProblem::NotRun)).count();
     if waiting > 0 {
         line!(out, "  not begun: {}", counted(waiting, "test"));
     }

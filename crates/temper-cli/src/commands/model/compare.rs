@@ -4,15 +4,15 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 use temper_model::Dataset;
-use temper_model::compare::{Comparison, compare};
+use temper_model::explain::compare::{ModelComparison, compare};
+use temper_model::explain::property_text::box_in_words;
 use temper_model::tree::Growth;
-use temper_model::words::box_in_words;
+use temper_report::Exit;
 
 use super::setup::{Bench, failure, open, seed, source};
 use super::text::percent;
 use crate::args::Model;
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::terminal::BOLD;
@@ -50,7 +50,7 @@ pub fn run(context: &Context<'_>, arguments: &Model, interrupt: &Interrupt) -> R
     Ok(if found.differing > 0 { Exit::Findings } else { Exit::Clean })
 }
 
-fn render(found: &Comparison, data: &Dataset, path: &str, [old, new]: [&String; 2], is_verbose: bool) -> String {
+fn render(found: &ModelComparison, data: &Dataset, path: &str, [old, new]: [&String; 2], is_verbose: bool) -> String {
     let mut out = format!("{BOLD}{path}{BOLD:#}   {old} and {new}\n");
     let share = found.differing as f64 / found.asked.max(1) as f64;
     let rows = data.rows();
@@ -77,7 +77,7 @@ fn render(found: &Comparison, data: &Dataset, path: &str, [old, new]: [&String; 
     out
 }
 
-fn comparison(found: &Comparison, data: &Dataset, [old, new]: [&String; 2]) -> Value {
+fn comparison(found: &ModelComparison, data: &Dataset, [old, new]: [&String; 2]) -> Value {
     let changes = found.changes.iter().map(|(before, after, count)| {
         let name = |class: &usize| data.classes[*class].to_string();
         json!({ "old": name(before), "new": name(after), "count": count })

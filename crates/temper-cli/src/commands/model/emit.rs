@@ -5,12 +5,12 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use temper_model::baseline::Baseline;
-use temper_model::ends::End;
-use temper_model::inputs::{Criterion, Inputs, Mode, Published, Settings, Suite};
+use temper_model::boundary::interval_ends::IntervalEnd;
+use temper_model::explain::property_text::{property_in_words, rule_in_words};
+use temper_model::inputs::{Criterion, InputMode, InputSettings, InputSuite, Inputs, Published};
+use temper_model::judge::baseline::Baseline;
 use temper_model::mersenne::RandomState;
-use temper_model::subject::Source;
-use temper_model::words::{property_in_words, rule_in_words};
+use temper_model::subject::worker_model::ModelSource;
 use temper_model::{Column, ColumnKind, Label};
 
 use super::Found;
@@ -74,10 +74,10 @@ fn loads(context: &Context<'_>, folder: &Path, opened: &Opened) -> String {
     let root = format!("pathlib.Path(__file__).resolve().parents[{up}]");
     let below = |path: &Path| python_text(&path.strip_prefix(&context.root).unwrap_or(path).display().to_string());
     match &opened.source {
-        Source::File(path) => {
+        ModelSource::File(path) => {
             format!("def load():\n    import joblib\n\n    return joblib.load({root} / {})\n", below(path))
         }
-        Source::Callable(name) => {
+        ModelSource::Callable(name) => {
             let (module, attribute) = name.split_once(':').unwrap_or((name, "predict"));
             format!(
                 "def load():\n    import importlib\n    import operator\n\n    return operator.attrgetter({})(importlib.import_module({}))\n",
@@ -85,7 +85,7 @@ fn loads(context: &Context<'_>, folder: &Path, opened: &Opened) -> String {
                 python_text(module)
             )
         }
-        Source::Train(text) => {
+        ModelSource::Train(text) => {
             let (module, made) = text.split_once(':').unwrap_or((text, ""));
             format!(
                 "def load():\n    import importlib\n\n    import pandas\n\n    table = pandas.read_csv({root} / {})\n    model = eval({}, dict(vars(importlib.import_module({}))))\n    rows = table.drop(columns=[{target}])\n    rows = rows if rows.dtypes.map(str).isin([\"object\", \"str\"]).any() else rows.to_numpy(dtype=float)\n    return model.fit(rows, table[{target}].to_numpy())\n",
@@ -105,7 +105,7 @@ fn recorded(found: &Found, opened: &Opened) -> String {
     let columns = &opened.data.schema.columns;
     let mut leaves = Vec::new();
     for result in &assessment.leaves {
-        let all: Vec<(&Suite, usize, bool)> = suites
+        let all: Vec<(&InputSuite, usize, bool)> = suites
             .iter()
             .flat_map(|(suite, run)| {
                 let own = (0..run.predicted.len()).filter(|&at| suite.leaf[at] == result.leaf);
@@ -164,12 +164,12 @@ fn published(
     arguments: &Model,
 ) -> Result<String, Failure> {
     let data = &opened.data;
-    let chosen = [End::Lower, End::Upper][RandomState::like_python(found.seed as u32).choose_of_two()];
-    let settings = Settings {
-        mode: Mode::Paper { free_values: arguments.free_values as usize, chosen },
+    let chosen = [IntervalEnd::Lower, IntervalEnd::Upper][RandomState::like_python(found.seed as u32).choose_of_two()];
+    let settings = InputSettings {
+        mode: InputMode::Paper { free_values: arguments.free_values as usize, chosen },
         slice_percent: arguments.slice,
         seed: found.seed,
-        ..Settings::default()
+        ..InputSettings::default()
     };
     let surrogate = &found.assessment.surrogate;
     let inputs = Inputs::new(surrogate, data, &settings).map_err(failure)?;

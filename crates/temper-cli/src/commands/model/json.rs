@@ -3,14 +3,14 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use temper_model::Dataset;
-use temper_model::assess::Finding;
-use temper_model::baseline::Origin;
-use temper_model::challenge::Challenge;
-use temper_model::closest::Closest;
-use temper_model::inputs::Suite;
-use temper_model::leaf::Leaf;
-use temper_model::metrics::Metrics;
-use temper_model::words::rule_in_words;
+use temper_model::assess::LeafFinding;
+use temper_model::explain::closest::Closest;
+use temper_model::explain::property_text::rule_in_words;
+use temper_model::inputs::InputSuite;
+use temper_model::judge::baseline::BaselineOrigin;
+use temper_model::judge::metrics::Metrics;
+use temper_model::mutants::detection::Challenge;
+use temper_model::tree::leaf::Leaf;
 use temper_report::Document;
 
 use super::Found;
@@ -69,9 +69,9 @@ pub fn one_run(found: &Found, data: &Dataset, path: &str) -> Value {
     let assessment = &found.assessment;
     let fidelity = &assessment.fidelity;
     let origin = match found.baseline.origin {
-        Origin::CrossValidation => "cross-validation",
-        Origin::Holdout => "holdout",
-        Origin::GivenRows => "given rows",
+        BaselineOrigin::CrossValidation => "cross-validation",
+        BaselineOrigin::Holdout => "holdout",
+        BaselineOrigin::GivenRows => "given rows",
     };
     let leaves: Vec<Value> = assessment.leaves.iter().map(|result| leaf(result, found, data)).collect();
     let totals = match &found.totals {
@@ -106,14 +106,13 @@ pub fn one_run(found: &Found, data: &Dataset, path: &str) -> Value {
     })
 }
 
-fn suite(suite: &Suite) -> Value {
+fn suite(suite: &InputSuite) -> Value {
     json!({ "inputs": suite.len(), "different": suite.unique(), "drawn": suite.drawn })
 }
 
 /// Figures of agreement.
 pub fn metrics(metrics: &Metrics) -> Value {
-    let averages =
-        |of: &temper_model::metrics::Averages| json!({ "precision": of.precision, "recall": of.recall, "f1": of.f1 });
+    let averages = |of: &temper_model::judge::metrics::Averages| json!({ "precision": of.precision, "recall": of.recall, "f1": of.f1 });
     json!({
         "accuracy": metrics.accuracy,
         "weighted": averages(&metrics.weighted),
@@ -121,7 +120,7 @@ pub fn metrics(metrics: &Metrics) -> Value {
     })
 }
 
-fn leaf(result: &temper_model::findings::LeafResult, found: &Found, data: &Dataset) -> Value {
+fn leaf(result: &temper_model::judge::findings::LeafResult, found: &Found, data: &Dataset) -> Value {
     let leaf = &found.assessment.surrogate.leaves[result.leaf];
     json!({
         "id": temper_model::assess::leaf_id(leaf, data),
@@ -142,11 +141,11 @@ fn leaf(result: &temper_model::findings::LeafResult, found: &Found, data: &Datas
 
 /// The intervals of a leaf, column by column; categories and missing cells as the codes that the tree compares.
 pub fn conditions(leaf: &Leaf, data: &Dataset) -> Vec<Value> {
-    let condition = |(feature, interval): &(usize, temper_model::leaf::Interval)| json!({ "column": data.schema.columns[*feature].name, "above": interval.lo, "up_to": interval.hi });
+    let condition = |(feature, interval): &(usize, temper_model::tree::leaf::LeafInterval)| json!({ "column": data.schema.columns[*feature].name, "above": interval.lo, "up_to": interval.hi });
     leaf.intervals.iter().map(condition).collect()
 }
 
-fn finding(finding: &Finding, found: &Found, data: &Dataset, path: &str) -> temper_report::Finding {
+fn finding(finding: &LeafFinding, found: &Found, data: &Dataset, path: &str) -> temper_report::Finding {
     let result = &finding.result;
     let mut evidence = Map::new();
     let mut put = |key: &str, value: Value| evidence.insert(key.to_owned(), value);
@@ -202,7 +201,7 @@ pub fn cell(column: &temper_model::Column, value: f64) -> Value {
 }
 
 fn challenge(challenge: &Challenge, data: &Dataset) -> Value {
-    let fate = |fate: &temper_model::mutants::Fate| {
+    let fate = |fate: &temper_model::mutants::model_mutant::Fate| {
         json!({
             "mutant": fate.mutant.in_words(&data.schema),
             "killed_by_inputs": fate.killed_by_suite,

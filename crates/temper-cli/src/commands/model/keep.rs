@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use temper_model::baseline::{Baseline, Origin};
-use temper_model::subject::Source;
+use temper_model::judge::baseline::{Baseline, BaselineOrigin};
+use temper_model::subject::worker_model::ModelSource;
 use temper_model::{Cell, Column, ColumnKind, Dataset};
+use temper_report::Exit;
 use temper_store::Store;
 
 use super::Found;
 use super::json::cell;
 use super::setup::Opened;
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Under this kind the store keeps what `temper replay` needs, by finding.
@@ -24,7 +24,7 @@ pub struct Kept {
     /// The table, relative to the project or absolute.
     pub data: String,
     pub target: String,
-    pub source: Source,
+    pub source: ModelSource,
     pub seed: u64,
     pub property: String,
     pub expected: String,
@@ -39,9 +39,9 @@ impl Kept {
         let text = |key: &str| value.get(key)?.as_str().map(str::to_owned);
         let name = text("name")?;
         let source = match text("kind")?.as_str() {
-            "file" => Source::File(name.into()),
-            "callable" => Source::Callable(name),
-            _ => Source::Train(name),
+            "file" => ModelSource::File(name.into()),
+            "callable" => ModelSource::Callable(name),
+            _ => ModelSource::Train(name),
         };
         Some(Kept {
             data: text("data")?,
@@ -80,9 +80,9 @@ pub fn remember(context: &Context<'_>, found: &Found, opened: &Opened) -> Result
     }
     let mut store = Store::open(&context.root)?;
     let (kind, name) = match &opened.source {
-        Source::File(path) => ("file", path.display().to_string()),
-        Source::Callable(name) => ("callable", name.clone()),
-        Source::Train(text) => ("train", text.clone()),
+        ModelSource::File(path) => ("file", path.display().to_string()),
+        ModelSource::Callable(name) => ("callable", name.clone()),
+        ModelSource::Train(text) => ("train", text.clone()),
     };
     let assessment = &found.assessment;
     let suites = [&assessment.coverage.0, &assessment.boundary.0];
@@ -124,12 +124,12 @@ pub fn known(found: &Found, path: &Path) -> Result<BTreeSet<String>, Failure> {
     }
     let earlier = report.get("findings").and_then(Value::as_array).cloned().unwrap_or_default();
     let count = |finding: &Value, key: &str| finding["evidence"][key].as_u64().unwrap_or(0) as usize;
-    let is_known = |finding: &temper_model::assess::Finding| {
+    let is_known = |finding: &temper_model::assess::LeafFinding| {
         earlier.iter().any(|before| {
             let then = Baseline {
                 errors: count(before, "failures"),
                 rows: count(before, "inputs"),
-                origin: Origin::GivenRows,
+                origin: BaselineOrigin::GivenRows,
             };
             before["id"] == *finding.id && then.p_value(finding.result.failures, finding.result.inputs) > 0.05
         })

@@ -13,16 +13,16 @@ use std::collections::BTreeSet;
 
 use temper_model::Dataset;
 use temper_model::assess::{self, Assessment, assess};
-use temper_model::baseline::{Baseline, Origin, measure};
-use temper_model::challenge::{Challenge, challenge};
-use temper_model::cross::CrossValidation;
-use temper_model::predictor::{Predictor, Trainer};
-use temper_model::subject::Source;
-use temper_model::totals::{Totals, totals};
+use temper_model::judge::baseline::{Baseline, BaselineOrigin, measure};
+use temper_model::judge::cross_validation::CrossValidation;
+use temper_model::judge::suite_totals::{Totals, totals};
+use temper_model::mutants::detection::{Challenge, challenge};
+use temper_model::subject::predictor::{Predictor, Trainer};
+use temper_model::subject::worker_model::ModelSource;
+use temper_report::Exit;
 
 use super::Context;
 use crate::args::{Model, Task};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};
@@ -36,7 +36,7 @@ pub struct Found {
     /// Figures of the fold models, where there are some and the published experiment is wanted.
     pub totals: Option<Totals>,
     /// Figures of cross-validation.
-    pub crossed: Option<temper_model::metrics::Metrics>,
+    pub crossed: Option<temper_model::judge::metrics::Metrics>,
     /// The model as the user knows it.
     pub model: String,
     pub seed: u64,
@@ -102,7 +102,7 @@ pub fn report_model(
     data: &Dataset,
     assessment: Assessment,
     baseline: Baseline,
-    crossed: Option<temper_model::metrics::Metrics>,
+    crossed: Option<temper_model::judge::metrics::Metrics>,
     seed: u64,
 ) -> ModelReport {
     let (model, known) = (name.to_owned(), BTreeSet::new());
@@ -133,7 +133,7 @@ fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_t
     let training = Progress::start("training", "models", setup::FOLDS + 1, is_quiet);
     let mut trainer = opened.trainer(move || training.step(|| "for the model's usual error".to_owned()));
     let mut model: Box<dyn Predictor> = match (&opened.source, &mut trainer) {
-        (Source::Train(_), Some(trainer)) => trainer.train(data).map_err(|error| failure(error.into()))?,
+        (ModelSource::Train(_), Some(trainer)) => trainer.train(data).map_err(|error| failure(error.into()))?,
         _ => opened.loaded.predictor(&data.schema),
     };
     let as_trainer = trainer.as_mut().map(|trainer| trainer as &mut dyn Trainer);
@@ -142,7 +142,7 @@ fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_t
     // Its progress line goes with it.
     drop(trainer);
     let shown = Progress::start("asking about", "inputs", 0, is_quiet);
-    let mut on_progress = |now: assess::Progress| {
+    let mut on_progress = |now: assess::ModelProgress| {
         shown.set(now.done, now.total, |elapsed| Ahead::at_pace(elapsed, now.done, now.total), || "1 model".to_owned());
     };
     let assessment = assess(data, model.as_mut(), &baseline, &options, &mut on_progress).map_err(failure)?;
@@ -160,7 +160,7 @@ fn examine(context: &Context<'_>, arguments: &Model, opened: &mut Opened, with_t
     Ok(Found { assessment, baseline, totals, crossed: figures, model, seed, is_judged, known, mutants, is_kept: true })
 }
 
-fn challenge_model(opened: &Opened, options: &assess::Options, is_quiet: bool) -> Result<Challenge, Failure> {
+fn challenge_model(opened: &Opened, options: &assess::ModelOptions, is_quiet: bool) -> Result<Challenge, Failure> {
     let mut trainer = opened.loaded.trainer().ok_or_else(|| {
         Message::error("mutants are trained, and this model cannot be")
             .hint("give an estimator with `--train`, or a model file of an estimator with `fit`")
@@ -179,7 +179,7 @@ fn warn(context: &Context<'_>, opened: &Opened, baseline: &Baseline) {
     for remark in &opened.data.remarks {
         stderr.show(&setup::message(&remark.to_string(), true));
     }
-    if baseline.origin == Origin::GivenRows {
+    if baseline.origin == BaselineOrigin::GivenRows {
         stderr.show(
             &Message::warning(
                 "the model's usual error is measured on the rows given, which it may have been trained on",

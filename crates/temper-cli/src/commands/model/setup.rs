@@ -5,26 +5,26 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use temper_model::assess::{GrownOn, Options};
-use temper_model::ends::End;
-use temper_model::inputs::{Fill, Mode, Sampling, Settings};
+use temper_model::assess::{GrownOn, ModelOptions};
+use temper_model::boundary::interval_ends::IntervalEnd;
+use temper_model::inputs::{BoxFill, InputMode, InputSettings, LeafSampling};
 use temper_model::mersenne::RandomState;
-use temper_model::predictor::{Predictor, Trainer};
-use temper_model::subject::{Loaded, Session, Source};
-use temper_model::surrogate::Kind;
+use temper_model::subject::predictor::{Predictor, Trainer};
+use temper_model::subject::worker_model::{LoadedModel, ModelSource, Session};
 use temper_model::tree::Growth;
+use temper_model::tree::surrogate::SurrogateKind;
 use temper_model::{Dataset, ModelError, PredictError, read_csv, read_csv_like};
+use temper_report::Exit;
 
 use super::super::Context;
 use crate::args::{self, Model};
-use crate::exit::Exit;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::workers;
 
 /// Folds of cross-validation, as in the paper.
-pub const FOLDS: usize = temper_model::baseline::FOLDS;
+pub const FOLDS: usize = temper_model::judge::baseline::FOLDS;
 
 /// The seed of the published tool.
 const PAPER_SEED: u64 = 42;
@@ -90,8 +90,8 @@ pub struct Opened {
     /// The table as the user named it.
     pub path: String,
     pub holdout: Option<Dataset>,
-    pub source: Source,
-    pub loaded: Loaded,
+    pub source: ModelSource,
+    pub loaded: LoadedModel,
     /// The model as the user named it.
     pub name: String,
     pub bench: Bench,
@@ -151,7 +151,7 @@ impl Trainer for Watched<'_> {
 }
 
 /// Loads a model in its worker.
-pub fn open(bench: &Bench, source: &Source) -> Result<Loaded, Failure> {
+pub fn open(bench: &Bench, source: &ModelSource) -> Result<LoadedModel, Failure> {
     bench.session.open(source).map_err(|error| {
         let mut failed = failure(error.into());
         if failed.exit == Exit::TestsFail {
@@ -162,7 +162,7 @@ pub fn open(bench: &Bench, source: &Source) -> Result<Loaded, Failure> {
 }
 
 /// The source that `--model` and `--compare` name: a file, or else a name to import.
-pub fn source(context: &Context<'_>, text: &str) -> Result<Source, Failure> {
+pub fn source(context: &Context<'_>, text: &str) -> Result<ModelSource, Failure> {
     let path = context.current.join(text);
     if text.ends_with(".onnx") {
         return Err(Message::error(format!("`{text}` is an ONNX model, which is not supported"))
@@ -170,19 +170,19 @@ pub fn source(context: &Context<'_>, text: &str) -> Result<Source, Failure> {
             .ends(Exit::Usage));
     }
     if path.is_file() {
-        return Ok(Source::File(path));
+        return Ok(ModelSource::File(path));
     }
     if text.contains(':') && !text.contains(std::path::MAIN_SEPARATOR) {
-        return Ok(Source::Callable(text.to_owned()));
+        return Ok(ModelSource::Callable(text.to_owned()));
     }
     Err(super::super::no_such_path(&context.current, Path::new(text)))
 }
 
 /// The source that `--train` names.
-pub fn trained(text: &str) -> Result<Source, Failure> {
+pub fn trained(text: &str) -> Result<ModelSource, Failure> {
     let is_named = text.split_once(':').is_some_and(|(module, made)| !module.is_empty() && !made.is_empty());
     if is_named {
-        return Ok(Source::Train(text.to_owned()));
+        return Ok(ModelSource::Train(text.to_owned()));
     }
     Err(Message::error(format!("`--train {text}` names no module"))
         .hint("write module, colon and estimator, as in \"sklearn.neighbors:KNeighborsClassifier(5)\"")
@@ -195,32 +195,32 @@ pub fn seed(context: &Context<'_>, arguments: &Model) -> u64 {
 }
 
 /// What an assessment is told.
-pub fn options(arguments: &Model, seed: u64, explains_all: bool) -> Options {
-    let chosen = [End::Lower, End::Upper][RandomState::like_python(seed as u32).choose_of_two()];
+pub fn options(arguments: &Model, seed: u64, explains_all: bool) -> ModelOptions {
+    let chosen = [IntervalEnd::Lower, IntervalEnd::Upper][RandomState::like_python(seed as u32).choose_of_two()];
     let mode = match (arguments.paper, arguments.sampling) {
-        (true, _) => Mode::Paper { free_values: arguments.free_values as usize, chosen },
-        (false, args::Sampling::Local) => Mode::Clean(Sampling::Local),
-        (false, args::Sampling::Box) => Mode::Clean(Sampling::Box),
+        (true, _) => InputMode::Paper { free_values: arguments.free_values as usize, chosen },
+        (false, args::Sampling::Local) => InputMode::Clean(LeafSampling::Local),
+        (false, args::Sampling::Box) => InputMode::Clean(LeafSampling::Box),
     };
     let fill = match arguments.fill {
-        args::Fill::Global => Fill::Global,
-        args::Fill::Class => Fill::Class,
+        args::Fill::Global => BoxFill::Global,
+        args::Fill::Class => BoxFill::Class,
     };
     let is_forest = arguments.surrogate == args::Surrogate::Forest && !arguments.paper;
-    Options {
-        surrogate: if is_forest { Kind::default() } else { Kind::SingleTree },
+    ModelOptions {
+        surrogate: if is_forest { SurrogateKind::default() } else { SurrogateKind::SingleTree },
         grown_on: if arguments.surrogate == args::Surrogate::Model { GrownOn::Predictions } else { GrownOn::Labels },
         growth: Growth { max_depth: arguments.max_depth, min_leaf: arguments.min_leaf, seed: seed as u32 },
-        inputs: Settings {
+        inputs: InputSettings {
             mode,
             draws: arguments.draws as usize,
             slice_percent: arguments.slice,
             fill,
             seed,
-            ..Settings::default()
+            ..InputSettings::default()
         },
-        explained: if explains_all { usize::MAX } else { Options::default().explained },
-        ..Options::default()
+        explained: if explains_all { usize::MAX } else { ModelOptions::default().explained },
+        ..ModelOptions::default()
     }
 }
 

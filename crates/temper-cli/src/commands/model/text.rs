@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use temper_model::assess::{Assessment, Finding};
-use temper_model::baseline::{Baseline, Origin};
-use temper_model::challenge::Challenge;
-use temper_model::closest::Closest;
-use temper_model::inputs::{Suite, Untested};
-use temper_model::metrics::Metrics;
-use temper_model::mutants::Fate;
-use temper_model::words::property_in_words;
+use temper_model::assess::{Assessment, LeafFinding};
+use temper_model::explain::closest::Closest;
+use temper_model::explain::property_text::property_in_words;
+use temper_model::inputs::{InputSuite, Untested};
+use temper_model::judge::baseline::{Baseline, BaselineOrigin};
+use temper_model::judge::metrics::Metrics;
+use temper_model::mutants::detection::Challenge;
+use temper_model::mutants::model_mutant::Fate;
 use temper_model::{Column, Dataset};
 
 use super::Found;
@@ -97,9 +97,9 @@ fn surrogate(assessment: &Assessment) -> String {
 /// What the model usually gets wrong.
 pub fn baseline(baseline: &Baseline) -> String {
     let rows = match baseline.origin {
-        Origin::CrossValidation => "in 10-fold cross-validation",
-        Origin::Holdout => "of the hold-out",
-        Origin::GivenRows => "of the rows given, which it may have been trained on",
+        BaselineOrigin::CrossValidation => "in 10-fold cross-validation",
+        BaselineOrigin::Holdout => "of the hold-out",
+        BaselineOrigin::GivenRows => "of the rows given, which it may have been trained on",
     };
     let share = baseline.errors as f64 / baseline.rows.max(1) as f64;
     format!("the model gets {} of {} rows wrong {rows}: {}", baseline.errors, baseline.rows, percent(share))
@@ -131,7 +131,7 @@ fn inputs(assessment: &Assessment) -> String {
 /// Leaves without any input, for this reason.
 pub fn untested(assessment: &Assessment, why: Untested) -> usize {
     let is_tested = |leaf: usize| assessment.leaves.iter().any(|result| result.leaf == leaf);
-    let of = |suite: &Suite| -> Vec<usize> {
+    let of = |suite: &InputSuite| -> Vec<usize> {
         suite.untested.iter().filter(|(leaf, reason)| *reason == why && !is_tested(*leaf)).map(|each| each.0).collect()
     };
     let mut leaves = of(&assessment.coverage.0);
@@ -170,7 +170,7 @@ fn leaves(out: &mut String, found: &Found, data: &Dataset, is_verbose: bool) {
     }
 }
 
-fn one_finding(out: &mut String, found: &Found, data: &Dataset, finding: &Finding, is_verbose: bool) {
+fn one_finding(out: &mut String, found: &Found, data: &Dataset, finding: &LeafFinding, is_verbose: bool) {
     let result = &finding.result;
     let mark = match (result.is_finding, found.known.contains(&finding.id)) {
         (false, _) => String::new(),

@@ -4,20 +4,20 @@ use std::fmt::Write;
 use std::path::Path;
 
 use temper_bounds::Seeds;
-use temper_bounds::record::RunEnd;
-use temper_bounds::replay::{Replay, Replayed};
+use temper_bounds::sample::replay::{ReplayedRun, RunReplay};
+use temper_bounds::sample::run_record::RunEnd;
+use temper_report::Exit;
 use temper_store::Store;
 use temper_worker::Outcome;
 
 use crate::commands::proposal_text::short;
 use crate::commands::{Context, bounds};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::workers;
 
 /// What is needed to run the finding again, if `temper bounds` made one with this id.
-pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Replay>, Failure> {
+pub fn find(context: &Context<'_>, id: &str) -> Result<Option<RunReplay>, Failure> {
     // Opening makes the folder; a project without one has no findings.
     if !context.root.join(".temper").is_dir() {
         return Ok(None);
@@ -25,11 +25,11 @@ pub fn find(context: &Context<'_>, id: &str) -> Result<Option<Replay>, Failure> 
     let cannot_read = |error: temper_store::StoreError| Message::error(error.to_string()).ends(Exit::Inconclusive);
     let store = Store::open(&context.root).map_err(cannot_read)?;
     let text = store.record(bounds::RECORDS, id).map_err(cannot_read)?;
-    Ok(text.as_deref().and_then(Replay::from_text))
+    Ok(text.as_deref().and_then(RunReplay::from_text))
 }
 
 /// Runs it again and says what its assertion saw.
-pub fn run(context: &Context<'_>, wanted: &Replay, interrupt: &Interrupt) -> Result<Exit, Failure> {
+pub fn run(context: &Context<'_>, wanted: &RunReplay, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let (mut driver, _) = workers::start(context, interrupt)?;
     let replayed = wanted.run(&context.root, &mut driver).map_err(bounds::failure)?;
     let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;
@@ -37,7 +37,7 @@ pub fn run(context: &Context<'_>, wanted: &Replay, interrupt: &Interrupt) -> Res
     Ok(if replayed.record.is_pass() { Exit::Clean } else { Exit::Findings })
 }
 
-fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
+fn render(wanted: &RunReplay, replayed: &ReplayedRun, root: &Path) -> String {
     // pytest by itself would run the test with the seeds that it fixes.
     let place = if wanted.seeds == Seeds::Vary { ", in place of those that it fixes" } else { "" };
     let mut out = format!("{} with seed {}{place}\n", wanted.node, wanted.seed);
@@ -47,7 +47,7 @@ fn render(wanted: &Replay, replayed: &Replayed, root: &Path) -> String {
         let source: Vec<&str> = planned.file.slice(site.assertion).split_whitespace().collect();
         let _ = writeln!(out, "  line {}  {said}  {}", site.position.line, source.join(" "));
         for needed in &run.needed {
-            let role = temper_bounds::record::role_name(needed.role);
+            let role = temper_bounds::sample::run_record::role_name(needed.role);
             let _ = writeln!(out, "    {role}: {} against {}", short(needed.number), short(needed.bound));
         }
         if run.nan + run.infinite > 0 {

@@ -4,14 +4,14 @@ use std::fmt::Write;
 use std::path::Path;
 
 use temper_model::Matrix;
-use temper_model::predictor::predict_classes;
-use temper_model::subject::Source;
+use temper_model::subject::predictor::predict_classes;
+use temper_model::subject::worker_model::ModelSource;
+use temper_report::Exit;
 use temper_store::Store;
 
 use crate::commands::Context;
 use crate::commands::model::keep::{Kept, RECORDS};
 use crate::commands::model::setup::{Bench, failure, open};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 
@@ -38,7 +38,7 @@ pub fn run(context: &Context<'_>, kept: &Kept, interrupt: &Interrupt) -> Result<
     })?;
     let loaded = open(&bench, &kept.source)?;
     let mut model = match (&kept.source, loaded.trainer()) {
-        (Source::Train(_), Some(mut trainer)) => trainer.train(&data).map_err(|error| failure(error.into()))?,
+        (ModelSource::Train(_), Some(mut trainer)) => trainer.train(&data).map_err(|error| failure(error.into()))?,
         _ => loaded.predictor(&data.schema),
     };
     let answer = predict_classes(model.as_mut(), &Matrix::from_values(codes.len(), codes.clone()), &data.classes);

@@ -1,0 +1,209 @@
+//! Which mutants are tried under which tests: those of the lines that a test reaches.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use temper_source::{ContentHash, Mutant, SourceFile, mutants, read};
+use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Subjects, Task, Value, Work};
+
+use super::tighten::{Means, MutantScope, PlacedMutant, Tighten, Tightened};
+use crate::plan::import_graph::Uses;
+use crate::plan::sampling_plan::is_shared;
+use crate::sample::scheduler::{BoundsError, SuiteSampling, run_seed};
+
+/// Runs whose lines are put together: a branch that is taken now and then is seen in one of them.
+const COVERAGE_RUNS: usize = 3;
+/// What a mutant costs besides its runs, and how many of these it has: means of those of `examples/mlkit`.
+const LAYER_SECS: f64 = 0.15;
+const MEAN_RUNS: f64 = 14.0;
+/// Texts compared in one call.
+const COMPARED_AT_ONCE: usize = 200;
+
+/// A mutant to try, with the tests that reach it.
+pub(super) struct Chosen {
+    /// Its index in [`Tightened::mutants`].
+    pub(super) mutant: usize,
+    /// Its text.
+    pub(super) source: Vec<u8>,
+    /// Tests that reach it.
+    pub(super) tests: Vec<usize>,
+}
+
+type Lines = BTreeMap<PathBuf, BTreeSet<u32>>;
+
+pub(super) fn choose(
+    sampling: &mut SuiteSampling<'_>,
+    tighten: &Tighten,
+    means: &mut Means<'_>,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) -> Result<Vec<Chosen>, BoundsError> {
+    let covered = cover(sampling, means, subjects, found)?;
+    let all: BTreeSet<&PathBuf> = covered.values().flat_map(BTreeMap::keys).chain(&means.loaded.files).collect();
+    let tests: BTreeSet<&Path> = means.loaded.items.iter().map(|item| item.path.as_path()).collect();
+    let files: Vec<Arc<SourceFile>> = all
+        .into_iter()
+        .filter(|path| !tests.contains(path.as_path()) && !is_shared(path))
+        .filter_map(|path| read(path).ok().map(Arc::new))
+        .collect();
+    let uses = Uses::read(files.iter().map(Arc::as_ref));
+    let mut chosen = Vec::new();
+    for file in &files {
+        let Ok(changes) = mutants(file, &tighten.wanted) else { continue };
+        let mut placed = Vec::new();
+        for mutant in changes {
+            let is_reached = |(_, lines): &(&usize, &Lines)| is_reached(&mutant, file, lines, &uses);
+            let tests: Vec<usize> = covered.iter().filter(is_reached).map(|(test, _)| *test).collect();
+            placed.push((mutant, tests));
+        }
+        let is_used = placed.iter().any(|(_, tests)| !tests.is_empty());
+        for (mutant, tests) in placed.into_iter().filter(|_| is_used) {
+            let path = file.path().strip_prefix(&means.layer.root).unwrap_or(file.path()).display().to_string();
+            let hash = mutant.hash(&path);
+            let placed = PlacedMutant { file: Arc::clone(file), path, mutant };
+            if tests.is_empty() {
+                found.unreached.push(placed);
+            } else if is_drawn(hash, sampling.seed(), tighten.fraction) {
+                let Ok(source) = placed.mutant.apply(file).and_then(|text| file.encode(&text)) else { continue };
+                chosen.push(Chosen { mutant: found.mutants.len(), source, tests });
+                found.mutants.push(placed);
+            }
+        }
+    }
+    leave_out_same_bytecode(means, &mut chosen, found)?;
+    if let MutantScope::Widened { most, cpu } = tighten.scope {
+        let share = cpu.as_secs_f64() / subjects.len().max(1) as f64;
+        let most_of = |&test: &usize| (test, affordable(most, share, sampling.courses[test].typical_cpu_secs()));
+        thin_out(&mut chosen, found, sampling.seed(), &subjects.keys().map(most_of).collect());
+    }
+    Ok(chosen)
+}
+
+/// A share of the mutants, the same ones in every run with the same seed.
+fn is_drawn(hash: ContentHash, seed: u64, fraction: f64) -> bool {
+    let mixed = run_seed(seed ^ hash.0, "mutant", 0);
+    ((mixed >> 11) as f64) < fraction * (1_u64 << 53) as f64
+}
+
+/// How many mutants `share` seconds of processor time are for: `most`, or a quarter of it, and so on. By quarters, so that
+/// times of the original which differ a little give the same number.
+fn affordable(most: usize, share: f64, typical_secs: f64) -> usize {
+    let secs = LAYER_SECS + MEAN_RUNS * typical_secs;
+    std::iter::successors(Some(most), |most| (*most > 0).then_some(most / 4))
+        .find(|&most| most as f64 * secs <= share)
+        .unwrap_or(0)
+}
+
+/// At most so many mutants of each test, drawn at random.
+fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: &BTreeMap<usize, usize>) {
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    chosen.sort_by_key(|each| {
+        let placed = &found.mutants[each.mutant];
+        run_seed(seed ^ placed.mutant.hash(&placed.path).0, "mutant", 0)
+    });
+    chosen.retain_mut(|each| {
+        each.tests.retain(|test| {
+            let count = taken.entry(*test).or_default();
+            *count += 1;
+            *count <= most[test]
+        });
+        !each.tests.is_empty()
+    });
+}
+
+/// The lines that each test reaches, by a few runs under the fences that its mutants will have.
+fn cover(
+    sampling: &mut SuiteSampling<'_>,
+    means: &mut Means<'_>,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) -> Result<BTreeMap<usize, Lines>, BoundsError> {
+    let layer = Arc::new(LayerSpec { policy: Policy::contained(), ..(**means.layer).clone() });
+    let order: Vec<usize> = subjects.keys().copied().collect();
+    let task = |&test: &usize| {
+        let piece = |index| {
+            let node = sampling.courses[test].test.node.clone();
+            let seed = run_seed(sampling.seed(), &node, index);
+            Piece { work: Work::Cover { node }, seed, limits: Limits::default() }
+        };
+        Task { layer: Arc::clone(&layer), pieces: (0..COVERAGE_RUNS).map(piece).collect() }
+    };
+    let mut covered: BTreeMap<usize, Lines> = BTreeMap::new();
+    let mut refused: BTreeMap<usize, String> = BTreeMap::new();
+    let tasks: Vec<Task> = order.iter().map(task).collect();
+    means.driver.run(tasks, |report| {
+        let test = order[report.task];
+        if report.is_refused() {
+            let first = report.containment.refused.first();
+            let said = first.map_or_else(String::new, |refusal| format!("{} {}", refusal.kind, refusal.detail));
+            refused.insert(test, said);
+        }
+        if let Outcome::LoadFailed(_) = report.outcome {
+            refused.insert(test, "while it is loaded".to_owned());
+        }
+        let lines = covered.entry(test).or_default();
+        for (path, reached) in report.covered {
+            lines.entry(path).or_default().extend(reached);
+        }
+        sampling.stopped = means.watch.stop();
+        if sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
+    })?;
+    for (test, said) in refused {
+        covered.remove(&test);
+        found.refused.push((sampling.courses[test].test.node.clone(), said));
+    }
+    Ok(covered)
+}
+
+/// In a function: its statement ran. At module level it ran when the module was imported, which matters to tests that
+/// reach the module or import it, themselves or by what they reach.
+fn is_reached(mutant: &Mutant, file: &SourceFile, lines: &Lines, uses: &Uses) -> bool {
+    let own = lines.get(file.path());
+    if mutant.function.is_some() {
+        return own.is_some_and(|own| own.range(mutant.lines.0..=mutant.lines.1).next().is_some());
+    }
+    own.is_some() || lines.keys().any(|path| uses.reaches(path, file.path()))
+}
+
+/// Mutants that compile to what the original compiles to are no mutants.
+fn leave_out_same_bytecode(
+    means: &mut Means<'_>,
+    chosen: &mut Vec<Chosen>,
+    found: &mut Tightened,
+) -> Result<(), BoundsError> {
+    let mut tasks = Vec::new();
+    let mut asked: Vec<&[Chosen]> = Vec::new();
+    let layer = Arc::new(LayerSpec {
+        policy: Policy::contained(),
+        ..LayerSpec::new(means.layer.root.clone(), Subjects::Modules(Vec::new()))
+    });
+    for of_file in chosen.chunk_by(|a, b| Arc::ptr_eq(&found.mutants[a.mutant].file, &found.mutants[b.mutant].file)) {
+        for part in of_file.chunks(COMPARED_AT_ONCE) {
+            let file = &found.mutants[part[0].mutant].file;
+            let original = file.to_bytes().unwrap_or_default();
+            let texts = part.iter().map(|each| Value::Bytes(each.source.clone())).collect();
+            let call =
+                Call { arguments: vec![Value::Bytes(original), Value::List(texts)], keywords: Vec::new(), seed: 0 };
+            let work = Work::Calls {
+                module: "temper.bounds.bytecode".to_owned(),
+                function: "same".to_owned(),
+                calls: vec![call],
+            };
+            let piece = Piece { work, seed: 0, limits: Limits::default() };
+            tasks.push(Task { layer: Arc::clone(&layer), pieces: vec![piece] });
+            asked.push(part);
+        }
+    }
+    let mut same: BTreeSet<usize> = BTreeSet::new();
+    means.driver.run(tasks, |report| {
+        if let Some(CallResult::Returned(Value::List(answers))) = report.calls.first() {
+            let is_same = answers.iter().zip(asked[report.task]).filter(|(answer, _)| **answer == Value::Bool(true));
+            same.extend(is_same.map(|(_, each)| each.mutant));
+        }
+        Flow::Continue
+    })?;
+    found.same_bytecode = same.len();
+    chosen.retain(|each| !same.contains(&each.mutant));
+    Ok(())
+}

@@ -1,0 +1,189 @@
+//! One mutant under one test: what is run next, what came of it, and where it is kept.
+//!
+//! A mutant may read memory that nobody wrote (`np.empty` in place of `np.zeros`), or have another source of numbers that no seed
+//! reaches. Its runs have memory filled with a pattern, so they come out the same every time; and one of them is made once
+//! more with another pattern. If that gives other numbers, the mutant is not repeatable and counts for nothing. Runs that
+//! share a process end with such a repetition anyway; it is made alone where they do not, or where it came out otherwise.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use temper_stats::mutant_looks::MutantLooks;
+use temper_store::{SeriesId, Store, StoreError};
+use temper_worker::{Limits, Memory, Piece, Report};
+
+use super::early_stop::{Crash, MutantTrial};
+use super::tighten::{SCREENING, TightenMethod};
+use crate::sample::run_record::RunRecord;
+use crate::sample::sample_store;
+use crate::sample::sampled_test::SampledTest;
+use crate::sample::scheduler::run_seed;
+use crate::sample::shared_process;
+
+/// Under this kind the store keeps how mutants ended that gave no samples, and which were seen to be repeatable.
+const RECORDS: &str = "bounds-mutants";
+const REPEATABLE: &str = "repeatable";
+/// Memory of a mutant on top of what its layer holds: one that allocates without end must not take the machine with it.
+pub(super) const MEMORY_BYTES: u64 = 4 << 30;
+/// How many times as long as the original a mutant may take, at least. Changes of one number make few mutants more than
+/// twice as slow; beyond this lie those that do not end.
+const TIMES_SLOWER: f64 = 10.0;
+/// The least and the most processor time that a mutant has, in seconds.
+const CPU_SECS: (u64, u64) = (2, 256);
+
+/// One mutant under one test.
+#[derive(Clone)]
+pub(super) struct MutantRun {
+    pub(super) test: usize,
+    pub(super) node: String,
+    pub(super) path: PathBuf,
+    pub(super) seed: u64,
+    pub(super) limits: Limits,
+    pub(super) trial: MutantTrial,
+    pub(super) series: SeriesId,
+    /// Its name among the records of the store.
+    pub(super) record: String,
+    /// Runs that the store had.
+    pub(super) stored: usize,
+    /// Most runs in one process: 1 if those of the original must not share one, or those of the mutant came out otherwise.
+    pub(super) together: usize,
+    /// Filled, unless the original itself gives other numbers then.
+    pub(super) memory: Memory,
+    /// The run that is made once more, when it was taken.
+    pub(super) unchecked: Option<usize>,
+}
+
+impl MutantRun {
+    pub(super) fn is_open(&self, looks: &MutantLooks) -> bool {
+        self.to_check().is_some() || !self.trial.next(looks).is_empty()
+    }
+
+    /// The run that is to be made once more now: before more runs are spent on a mutant that may not count.
+    fn to_check(&self) -> Option<usize> {
+        let taken = self.trial.runs.len();
+        let is_due = |index: &usize| *index < taken && taken >= SCREENING;
+        let is_asked = self.memory == Memory::Filled && self.trial.crash.is_none() && !self.trial.is_unchanged();
+        self.unchecked.filter(is_due).filter(|_| is_asked)
+    }
+
+    fn run_seed(&self, index: usize) -> u64 {
+        run_seed(self.seed, &self.node, index)
+    }
+
+    /// The next runs; those of one process, if they may share one.
+    pub(super) fn piece(&self, looks: &MutantLooks) -> Option<Piece> {
+        if let Some(index) = self.to_check() {
+            return Some(shared_process::alone(
+                &self.node,
+                self.run_seed(index),
+                &self.limits,
+                Memory::FilledOtherwise,
+            ));
+        }
+        let seeds: Vec<u64> = self.trial.next(looks).take(self.together).map(|index| self.run_seed(index)).collect();
+        match seeds[..] {
+            [] => None,
+            [seed] => Some(shared_process::alone(&self.node, seed, &self.limits, self.memory)),
+            _ => Some(shared_process::together(&self.node, &seeds, &self.limits, self.memory)),
+        }
+    }
+
+    /// Takes what came of it; how many runs that was.
+    pub(super) fn take(&mut self, report: &Report) -> usize {
+        let before = self.trial.runs.len();
+        if let Some(index) = self.to_check() {
+            self.unchecked = None;
+            let is_repeatable = self.trial.is_like(index, &RunRecord::from_report(report));
+            self.trial.crash = (!is_repeatable).then_some(Crash::Unrepeatable);
+            return 0;
+        }
+        let Some(runs) = shared_process::runs(report) else {
+            self.together = 1;
+            self.unchecked = Some(before);
+            return 0;
+        };
+        for run in runs {
+            // What comes after a crash would not have been run.
+            if self.trial.crash.is_none() {
+                let crash = Crash::of(&run);
+                self.trial.take(run.record, crash);
+            }
+        }
+        self.trial.runs.len() - before
+    }
+
+    /// Takes what the store has of it.
+    pub(super) fn resume(&mut self, store: &Store, looks: &MutantLooks) -> Result<(), StoreError> {
+        let stored = sample_store::by_seed(store, self.series)?;
+        let record = store.record(RECORDS, &self.record)?;
+        let crash = record.as_deref().and_then(Crash::named);
+        if record.as_deref() == Some(REPEATABLE) {
+            self.unchecked = None;
+        }
+        for index in 0..self.trial.most_runs {
+            let Some(run) = stored.get(&self.run_seed(index)).filter(|_| self.is_open(looks)) else { break };
+            // The crash came with the last run that was stored.
+            let is_last = self.stored + 1 == stored.len();
+            self.trial.take(run.clone(), crash.filter(|_| is_last));
+            self.stored += 1;
+        }
+        if stored.is_empty() {
+            self.trial.crash = crash;
+        }
+        Ok(())
+    }
+
+    pub(super) fn save(&self, store: &mut Store) -> Result<(), StoreError> {
+        match self.trial.crash {
+            Some(crash) => store.put_record(RECORDS, &self.record, crash.word())?,
+            None if self.together == 1 && self.unchecked.is_none() => {
+                store.put_record(RECORDS, &self.record, REPEATABLE)?;
+            }
+            None => {}
+        }
+        let runs: Vec<_> = self.trial.runs[self.stored..].iter().map(sample_store::to_store).collect();
+        store.add_runs(self.series, &runs).map(drop)
+    }
+}
+
+/// The limits of one run of a mutant, from the runs of the original. The paper gives every run 300 seconds.
+pub(super) fn limits(course: &SampledTest, style: TightenMethod) -> Limits {
+    let cpu = match style {
+        TightenMethod::Calibrated => cpu_secs(course.typical_cpu_secs()),
+        TightenMethod::Faser => 300,
+    };
+    let cpu = Duration::from_secs(cpu);
+    // The clock of a loaded machine runs on while the mutant waits for its turn; only those that sleep get so far.
+    let wall = (10 * cpu).max(Duration::from_secs(60));
+    Limits { cpu, wall, memory_bytes: MEMORY_BYTES, ..Limits::default() }
+}
+
+/// A power of two, so that times of the original which differ a little give the same limit.
+fn cpu_secs(typical: f64) -> u64 {
+    let (least, most) = CPU_SECS;
+    ((TIMES_SLOWER * typical).ceil() as u64).clamp(least, most).next_power_of_two()
+}
+
+/// Most runs of a mutant in one process: as many as leave it half of its time, if each takes as long as the original's.
+pub(super) fn most_together(course: &SampledTest, limits: &Limits) -> usize {
+    if course.is_together != Some(true) {
+        return 1;
+    }
+    ((0.5 * limits.cpu.as_secs_f64() / course.typical_cpu_secs()) as usize).clamp(1, shared_process::MOST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mutant_has_at_least_ten_times_the_time_of_the_original_and_a_limit_that_small_changes_leave() {
+        for typical in [0.001, 0.1, 0.21, 0.9, 3.0, 25.0] {
+            let secs = cpu_secs(typical);
+            assert!(secs as f64 >= 10.0 * typical && secs.is_power_of_two(), "{typical} {secs}");
+            assert!(secs as f64 <= (20.0 * typical).max(2.0), "{typical} {secs}");
+        }
+        assert_eq!(cpu_secs(0.25), cpu_secs(0.38));
+        assert_eq!(cpu_secs(100.0), 256);
+    }
+}

@@ -1,0 +1,229 @@
+//! Runs the chosen mutants: one project layer each, all its tests one after the other, each run by run until it is clear.
+//!
+//! What comes next is decided in the thread of the slot that holds the layer, so that a layer is loaded once. Everything
+//! goes to the store; a mutant that was finished before is not run again, one that was begun goes on where it stopped.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use temper_source::ContentHash;
+use temper_stats::mutant_looks::MutantLooks;
+use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Memory, Policy, Report, Subjects};
+
+use super::choice::Chosen;
+use super::early_stop::{Measure, MutantTrial, looks};
+use super::mutant_run::{self, MutantRun};
+use super::tighten::{MOST_RUNS, Means, MutantEffect, Tighten, TightenMethod, Tightened, Trialled, reference_runs};
+use crate::sample::run_record::RunRecord;
+use crate::sample::sample_store;
+use crate::sample::scheduler::{BoundsError, SamplingProgress, SuiteSampling};
+
+/// Processor time of loading a mutant. Libraries are loaded already.
+const LOAD_CPU: Duration = Duration::from_secs(20);
+
+pub(super) fn execute(
+    sampling: &mut SuiteSampling<'_>,
+    tighten: &Tighten,
+    means: &mut Means<'_>,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    chosen: &[Chosen],
+    found: &mut Tightened,
+) -> Result<(), BoundsError> {
+    let Some(looks) = looks() else { return Ok(()) };
+    let lacking: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, chosen.len())).collect();
+    sampling.try_together(means.driver, means.layer, &lacking)?;
+    sampling.try_again(means, subjects.keys().copied())?;
+    let is_unrepeatable = |test: &&usize| sampling.courses[**test].is_repeatable == Some(false);
+    let unrepeatable = subjects.keys().filter(is_unrepeatable);
+    found.unrepeatable.extend(unrepeatable.map(|&test| sampling.courses[test].test.node.clone()));
+    let layer = Arc::clone(means.layer);
+    let contents = sample_store::contents(&layer.root, means.loaded, &layer.subjects, sampling.plan, true);
+    let measured =
+        |(&test, sites): (&usize, &Vec<i64>)| (test, Arc::new(measures(sampling, test, sites, tighten.style)));
+    let measures = subjects.iter().map(measured).collect();
+    let ground = Ground { tighten, measures, contents, looks: looks.clone() };
+    let mut work = Vec::new();
+    let mut open: Vec<Vec<MutantRun>> = Vec::new();
+    let mut owner = Vec::new();
+    for each in chosen {
+        let path = found.mutants[each.mutant].file.path();
+        let entries = entries(sampling, means, &ground, each, path)?;
+        found.runs.1 += entries.iter().map(|entry| entry.stored).sum::<usize>();
+        let (unfinished, finished): (Vec<MutantRun>, Vec<MutantRun>) =
+            entries.into_iter().partition(|entry| entry.is_open(&looks));
+        finished.into_iter().for_each(|entry| keep_result(found, each.mutant, entry));
+        if !unfinished.is_empty() {
+            work.push(adaptive(means.layer, each, &unfinished, found, &looks));
+            open.push(unfinished);
+            owner.push(each.mutant);
+        }
+    }
+    let total = chosen.len();
+    let mut left = open.len();
+    let mut failure = Ok(());
+    means.driver.run_adaptive(work, |report| {
+        found.cpu_secs += report.usage.cpu.as_secs_f64();
+        let entries = &mut open[report.task];
+        // The slot does the tests in order: the first that is not finished is the one that ran.
+        let Some(entry) = entries.iter_mut().find(|entry| entry.is_open(&looks)) else {
+            return Flow::Continue;
+        };
+        found.runs.0 += entry.take(&report);
+        if !entry.is_open(&looks) {
+            failure = entry.save(means.store).map_err(BoundsError::from);
+        }
+        if !entries.iter().any(|entry| entry.is_open(&looks)) {
+            left -= 1;
+            for entry in std::mem::take(entries) {
+                keep_result(found, owner[report.task], entry);
+            }
+        }
+        let progress = SamplingProgress { mutants: total, mutants_done: total - left, ..sampling.progress(left) };
+        means.watch.step(progress);
+        sampling.stopped = means.watch.stop();
+        if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
+    })?;
+    // Slots end in any order, and sums of floats depend on theirs.
+    found.trials.values_mut().for_each(|trials| trials.sort_by_key(|trial| trial.mutant));
+    // What was begun is kept, and goes on from there.
+    for entry in open.iter().flatten().filter(|entry| entry.trial.runs.len() > entry.stored) {
+        entry.save(means.store)?;
+    }
+    failure
+}
+
+/// What the runs of the original give, as mutants are compared with it.
+fn measures(sampling: &SuiteSampling<'_>, test: usize, sites: &[i64], style: TightenMethod) -> Vec<Measure> {
+    let course = &sampling.courses[test];
+    let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
+    let reference = reference_runs(style, sampling.rules());
+    let measure = |number: &i64| Measure::new(*number, &course.decided[number].series, &runs, reference);
+    sites.iter().map(measure).collect()
+}
+
+/// What all mutants have in common.
+struct Ground<'a> {
+    tighten: &'a Tighten,
+    measures: BTreeMap<usize, Arc<Vec<Measure>>>,
+    /// What the runs depend on, the mutant and the test aside.
+    contents: sample_store::Contents<'a>,
+    looks: MutantLooks,
+}
+
+/// The mutant under each of its tests, with what the store has of it.
+fn entries(
+    sampling: &SuiteSampling<'_>,
+    means: &mut Means<'_>,
+    ground: &Ground<'_>,
+    chosen: &Chosen,
+    path: &Path,
+) -> Result<Vec<MutantRun>, BoundsError> {
+    let style = ground.tighten.style;
+    let most_runs = if style == TightenMethod::Faser { sampling.rules().most_runs } else { MOST_RUNS };
+    let relative = path.strip_prefix(&means.layer.root).unwrap_or(path);
+    let hash = ContentHash::of(&chosen.source).0.to_le_bytes().to_vec();
+    let mut entries = Vec::new();
+    for &test in &chosen.tests {
+        let course = &sampling.courses[test];
+        let memory = if course.is_repeatable == Some(false) { Memory::AsFound } else { Memory::Filled };
+        let mut content = ground.contents.of(&course.test.node);
+        content.files.insert(relative.to_path_buf(), hash.clone());
+        content.options.insert("is_mutant".to_owned(), "true".to_owned());
+        content.options.insert("memory".to_owned(), format!("{memory:?}"));
+        let key = content.key();
+        let limits = mutant_run::limits(course, style);
+        let together = mutant_run::most_together(course, &limits);
+        let mut entry = MutantRun {
+            test,
+            node: course.test.node.clone(),
+            path: course.test.path.clone(),
+            seed: sampling.seed(),
+            limits,
+            trial: MutantTrial::new(Arc::clone(&ground.measures[&test]), style, most_runs),
+            series: means.store.series(&key, &course.test.node)?,
+            record: format!("{key:?} {}", sampling.seed()),
+            stored: 0,
+            together,
+            memory,
+            unchecked: (together == 1).then_some(0),
+        };
+        entry.resume(means.store, &ground.looks)?;
+        entries.push(entry);
+    }
+    Ok(entries)
+}
+
+/// The work of one mutant: its layer, and its tests in order.
+fn adaptive(
+    probed: &Arc<LayerSpec>,
+    chosen: &Chosen,
+    entries: &[MutantRun],
+    found: &Tightened,
+    looks: &MutantLooks,
+) -> Adaptive {
+    let file = &found.mutants[chosen.mutant].file;
+    let mut edits = probed.edits.clone();
+    edits.push(Edit { path: file.path().to_path_buf(), source: chosen.source.clone() });
+    let layer = Arc::new(LayerSpec {
+        edits,
+        policy: Policy::contained(),
+        subjects: only(&probed.subjects, entries),
+        limits: Limits {
+            cpu: LOAD_CPU,
+            wall: 6 * LOAD_CPU,
+            memory_bytes: mutant_run::MEMORY_BYTES,
+            ..Limits::default()
+        },
+        ..(**probed).clone()
+    });
+    let mut trials = entries.to_vec();
+    let looks = looks.clone();
+    let next = move |report: Option<&Report>| {
+        if let Some(report) = report
+            && let Some(entry) = trials.iter_mut().find(|entry| entry.is_open(&looks))
+        {
+            entry.take(report);
+        }
+        trials.iter().find_map(|entry| entry.piece(&looks))
+    };
+    Adaptive { layer, next: Box::new(next) }
+}
+
+/// Only the files of the tests at hand are collected, with the user's own options, under the same node ids.
+fn only(subjects: &Subjects, entries: &[MutantRun]) -> Subjects {
+    let Subjects::Tests(arguments) = subjects else { return subjects.clone() };
+    let Some(root) = entries.first().and_then(rootdir) else { return subjects.clone() };
+    let files: BTreeSet<String> = entries.iter().map(|entry| entry.path.display().to_string()).collect();
+    let is_named = |argument: &String| {
+        let file = argument.split("::").next().unwrap_or_default();
+        !argument.starts_with('-') && root.join(file).exists()
+    };
+    let mut narrowed: Vec<String> = files.into_iter().collect();
+    narrowed.extend(arguments.iter().filter(|argument| !is_named(argument)).cloned());
+    narrowed.push(format!("--rootdir={}", root.display()));
+    Subjects::Tests(narrowed)
+}
+
+/// The folder that the node ids of pytest are relative to.
+fn rootdir(entry: &MutantRun) -> Option<PathBuf> {
+    let file = Path::new(entry.node.split("::").next()?);
+    entry.path.ends_with(file).then(|| entry.path.ancestors().nth(file.components().count()).map(Path::to_path_buf))?
+}
+
+fn keep_result(found: &mut Tightened, mutant: usize, entry: MutantRun) {
+    let trial = &entry.trial;
+    let mut effects = BTreeMap::new();
+    for measure in trial.measures.iter() {
+        let effect = match trial.crash {
+            Some(crash) => MutantEffect::Crashed(crash),
+            None if trial.is_same(measure) => MutantEffect::Same,
+            None => MutantEffect::None { values: trial.values(measure) },
+        };
+        effects.insert(measure.number, effect);
+    }
+    let trialled = Trialled { mutant, runs: trial.runs.len(), effects };
+    found.trials.entry(entry.test).or_default().push(trialled);
+    found.measures.entry(entry.test).or_insert_with(|| Arc::clone(&trial.measures));
+}

@@ -1,0 +1,175 @@
+//! What the samples of the mutants say: which mutants count, and how many each bound would kill.
+
+use std::collections::BTreeMap;
+
+use temper_stats::bound::{self, BoundMethod};
+use temper_stats::concentration::Reading;
+use temper_stats::kill::effect::{self, LEVEL};
+use temper_stats::kill::faser::{self, WEIGHTS};
+use temper_stats::kill::tighten::{self, Tightening};
+use temper_stats::kill::{Assertion, KillCurve, LOOSE_GAIN};
+use temper_stats::multiple::benjamini_hochberg;
+use temper_stats::order::{OrderLevel, levels};
+use temper_stats::{Samples, smirnov};
+
+use super::early_stop::{Measure, looks};
+use super::tighten::{MutantEffect, SiteKills, Tighten, TightenMethod, Tightened};
+use crate::judge::verdict;
+use crate::sample::scheduler::SuiteSampling;
+use crate::sample::site_samples::SiteSamples;
+
+/// The pass target of the paper.
+const FASER_PASS: f64 = 0.99;
+
+/// Decides for every mutant and site whether the value changes.
+pub(super) fn settle(tighten: &Tighten, found: &mut Tightened) {
+    for (test, trials) in &mut found.trials {
+        let Some(measures) = found.measures.get(test) else { continue };
+        for measure in measures.iter() {
+            let sampled: Vec<&mut MutantEffect> = trials
+                .iter_mut()
+                .filter_map(|trial| trial.effects.get_mut(&measure.number))
+                .filter(|effect| matches!(effect, MutantEffect::None { .. }))
+                .collect();
+            settle_site(tighten.style, measure, sampled);
+        }
+    }
+}
+
+fn settle_site(style: TightenMethod, measure: &Measure, effects: Vec<&mut MutantEffect>) {
+    let all: Vec<Vec<f64>> = effects.iter().map(|effect| values(effect).to_vec()).collect();
+    let p_values: Vec<f64> = match style {
+        TightenMethod::Faser => all.iter().map(|values| plain_p(values, &measure.reference)).collect(),
+        TightenMethod::Calibrated => {
+            let plain: Vec<f64> = all.iter().map(|values| sequential_p(values, &measure.reference)).collect();
+            benjamini_hochberg(&plain)
+        }
+    };
+    for ((effect, values), p) in effects.into_iter().zip(all).zip(p_values) {
+        if p < LEVEL {
+            let improves = improves(measure, &values);
+            *effect = MutantEffect::Effective { values, p, improves };
+        }
+    }
+}
+
+fn values(effect: &MutantEffect) -> &[f64] {
+    match effect {
+        MutantEffect::None { values } | MutantEffect::Effective { values, .. } => values,
+        MutantEffect::Same | MutantEffect::Crashed(_) => &[],
+    }
+}
+
+fn plain_p(values: &[f64], reference: &[f64]) -> f64 {
+    smirnov::exact(values, reference).map_or(1.0, |found| found.p)
+}
+
+/// The p-value of the look that settled it. Where the runs ended between two looks, that of the samples there are, doubled: the
+/// looks before have had less than half of the level.
+fn sequential_p(values: &[f64], reference: &[f64]) -> f64 {
+    let settled = looks().and_then(|looks| looks.settle(values, reference).ok()?.ok());
+    settled.map_or_else(|| (2.0 * plain_p(values, reference)).min(1.0), |settled| settled.p)
+}
+
+/// Whether a mutant moves the value away from failing and never beyond the worst of the original.
+fn improves(measure: &Measure, values: &[f64]) -> bool {
+    let direction = measure.direction();
+    let effect = effect::effects(&measure.reference, [values], direction, LEVEL, false);
+    let is_improvement = effect.is_ok_and(|effects| effects.first().is_some_and(|effect| effect.is_improvement));
+    let worst = |values: &[f64]| values.iter().map(|&value| direction.oriented(value)).fold(f64::MIN, f64::max);
+    is_improvement && worst(values) <= worst(&measure.reference)
+}
+
+/// Samples of the mutants that a bound could kill.
+fn curve(style: TightenMethod, found: &Tightened, test: usize, number: i64, series: &SiteSamples) -> KillCurve {
+    let trials = found.trials.get(&test).into_iter().flatten();
+    curve_of(style, trials.filter_map(|trial| trial.effects.get(&number)), series)
+}
+
+fn curve_of<'a>(
+    style: TightenMethod,
+    effects: impl Iterator<Item = &'a MutantEffect>,
+    series: &SiteSamples,
+) -> KillCurve {
+    let is_counted = |effect: &&MutantEffect| match effect {
+        MutantEffect::Effective { improves, .. } => !improves || style == TightenMethod::Faser,
+        _ => false,
+    };
+    KillCurve::new(effects.filter(is_counted).map(values), series.direction, series.is_strict)
+}
+
+fn assertion(series: &SiteSamples) -> Assertion {
+    Assertion { direction: series.direction, is_strict: series.is_strict, bound: series.bound }
+}
+
+/// Tests with a site that is not known to be loose and may turn out to be at this level: the bound is one of the most extreme
+/// samples, which only move outward, and would kill clearly more where it lies now.
+pub(super) fn promising(
+    sampling: &SuiteSampling<'_>,
+    found: &Tightened,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    level: &OrderLevel,
+) -> Vec<usize> {
+    let is_promising = |test: usize, number: &i64| {
+        let series = sampling.series_now(test, *number);
+        let Some(series) = series else { return false };
+        let curve = curve(TightenMethod::Calibrated, found, test, *number, &series);
+        let samples = series.samples().ok().map(|samples| series.direction.orient(&samples));
+        let extreme = samples.and_then(|samples| samples.sorted().iter().rev().nth(level.beyond).copied());
+        let is_possible =
+            |extreme: f64| curve.score(series.direction.oriented(extreme)) - curve.score(series.bound) > LOOSE_GAIN;
+        let is_loose = || weigh(sampling, &series, &curve).is_some_and(|found| found.is_loose);
+        extreme.is_some_and(is_possible) && !(level.beyond > 0 && is_loose())
+    };
+    let tests = subjects.iter().filter(|(test, sites)| sites.iter().any(|number| is_promising(**test, number)));
+    tests.map(|(test, _)| *test).collect()
+}
+
+/// The sites with their kill scores and the bounds that the evidence supports.
+pub(super) fn sites(
+    sampling: &SuiteSampling<'_>,
+    tighten: &Tighten,
+    found: &Tightened,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+) -> Vec<SiteKills> {
+    let mut sites = Vec::new();
+    for (&test, numbers) in subjects.iter().filter(|(test, _)| found.trials.contains_key(test)) {
+        for &number in numbers {
+            let series = &sampling.courses[test].decided[&number].series;
+            let curve = curve(tighten.style, found, test, number, series);
+            let before = curve.score_with_interval(series.bound, sampling.rules().confidence);
+            let (tightening, faser) = match tighten.style {
+                TightenMethod::Calibrated => (weigh(sampling, series, &curve), None),
+                TightenMethod::Faser => (None, by_the_paper(series, &curve)),
+            };
+            let node = sampling.courses[test].test.node.clone();
+            sites.push(SiteKills { test, node, number, curve, before, tightening, faser });
+        }
+    }
+    sites
+}
+
+/// The first level of the samples whose bound gains enough, else what the last one gives. With fewer samples than the first
+/// level has, the limit of the fitted tail.
+fn weigh(sampling: &SuiteSampling<'_>, series: &SiteSamples, curve: &KillCurve) -> Option<Tightening> {
+    let rules = verdict::Rules { method: BoundMethod::Calibrated, ..*sampling.rules() };
+    let all = series.samples().ok()?;
+    let request = verdict::request(series, &rules, &all, rules.confidence);
+    let mut last = None;
+    for level in levels(rules.pass, rules.confidence) {
+        let Some(first) = series.numbers.get(..level.samples) else { break };
+        let proposal = bound::propose_at(&level, &Samples::new(first).ok()?, &request)?;
+        last = Some(tighten::weigh(proposal, curve, &assertion(series), rules.confidence));
+        if last.is_some_and(|found| found.is_loose) {
+            return last;
+        }
+    }
+    last.or_else(|| tighten::tighten(&all, curve, &assertion(series), &request).ok()?.ok())
+}
+
+fn by_the_paper(series: &SiteSamples, curve: &KillCurve) -> Option<faser::Faser> {
+    faser::optimise(&series.numbers, curve, &assertion(series), FASER_PASS, &WEIGHTS, Reading::Paper).ok()?
+}
+
+#[cfg(test)]
+mod tests;

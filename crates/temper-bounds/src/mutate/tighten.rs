@@ -1,0 +1,277 @@
+//! Mutants, kill scores and the tightest bound that stays reliable: `temper bounds --tighten`.
+//!
+//! After FASER (Dutta, Shi and Misailovic, FSE 2023). The lines that a test reaches are mutated (`choose`); each mutant is an
+//! edit set of the project layer and runs with the seeds of the original until its effect is clear (`trial`, `execute`);
+//! the samples of the effective ones say how many of them each bound would kill (`score`). Differences from the paper: runs
+//! stop when the verdict is clear, p-values are adjusted over the mutants, and the bound is the tightest one that meets the
+//! pass target with confidence. [`TightenMethod::Faser`] follows the paper.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use temper_source::{Mutant, SourceFile, Wanted};
+use temper_stats::Confidence;
+use temper_stats::bound::{BoundEstimate, BoundEvidence};
+use temper_stats::kill::faser::{Faser, FaserLabel};
+use temper_stats::kill::tighten::Tightening;
+use temper_stats::kill::{KillCurve, KillScore};
+use temper_stats::order::{levels, samples_needed};
+use temper_store::Store;
+use temper_worker::{Driver, LayerSpec, Loaded};
+
+use crate::judge::verdict::{Loose, Rules, SiteVerdict};
+use crate::propose::proposal::KillCost;
+use crate::sample::scheduler::{BoundsError, SuiteSampling, Watch};
+
+pub use super::early_stop::Crash;
+pub use super::survivors::{Judged, MutantClass, judged};
+use super::{choice, early_stop, schedule, score};
+
+/// Runs of a mutant before it is known whether it changes anything.
+pub const SCREENING: usize = 5;
+/// Most runs of a mutant, and the paper's number of runs of everything.
+pub const MOST_RUNS: usize = 100;
+/// Runs of the original that mutants are compared with: more add little power beside 100 of the mutant.
+const REFERENCE: usize = 300;
+
+/// How mutants are sampled and weighed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TightenMethod {
+    /// Until the effect is clear; the tightest bound that meets the target with confidence.
+    Calibrated,
+    /// To the letter of the paper: 100 runs each, plain p-values, a weighted sum of passes and kills.
+    Faser,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Tighten {
+    /// Which changes are tried.
+    pub wanted: Wanted,
+    /// The share of the mutants that is tried.
+    pub fraction: f64,
+    /// How they are weighed.
+    pub style: TightenMethod,
+    /// What is mutated for: all bounds, or only those that a wider one is proposed for.
+    pub scope: MutantScope,
+}
+
+/// Which sites mutants are run for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MutantScope {
+    /// Every site that is sound.
+    All,
+    /// Sites with a wider bound proposed, to see what it costs.
+    Widened {
+        /// Most mutants of a test.
+        most: usize,
+        /// Processor time for all tests together, about: slow tests get a quarter of the mutants, or fewer.
+        cpu: Duration,
+    },
+}
+
+/// A mutant with the file it changes.
+#[derive(Clone, Debug)]
+pub struct PlacedMutant {
+    /// The file.
+    pub file: Arc<SourceFile>,
+    /// Its path relative to the project, as reports show it.
+    pub path: String,
+    /// The change.
+    pub mutant: Mutant,
+}
+
+/// What a mutant did to one site.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MutantEffect {
+    /// The same values bit for bit in the first runs.
+    Same,
+    /// No difference was found.
+    None {
+        /// Samples it took.
+        values: Vec<f64>,
+    },
+    /// It changes the value.
+    Effective {
+        /// Its samples.
+        values: Vec<f64>,
+        /// The adjusted p-value.
+        p: f64,
+        /// Whether it moves the value away from failing, so that no bound on this side kills it.
+        improves: bool,
+    },
+    /// It ends the test some other way.
+    Crashed(Crash),
+}
+
+/// One mutant under one test.
+#[derive(Clone, Debug)]
+pub struct Trialled {
+    /// Its index in [`Tightened::mutants`].
+    pub mutant: usize,
+    /// Runs it was given.
+    pub runs: usize,
+    /// What it did, by site.
+    pub effects: BTreeMap<i64, MutantEffect>,
+}
+
+/// What came of one site of one test.
+#[derive(Clone, Debug)]
+pub struct SiteKills {
+    /// The test, by its index among the tests.
+    pub test: usize,
+    /// Its node id.
+    pub node: String,
+    /// The site.
+    pub number: i64,
+    /// Samples of the mutants that count.
+    pub curve: KillCurve,
+    /// Kill score of the bound as written.
+    pub before: KillScore,
+    /// The tighter bound, weighed; nothing where the evidence gives none.
+    pub tightening: Option<Tightening>,
+    /// The paper's answer, if it was asked for.
+    pub faser: Option<Faser>,
+}
+
+impl SiteKills {
+    /// The verdict, if another bound would kill clearly more and still be reliable.
+    fn loose(&self, confidence: Confidence, samples: usize) -> Option<Loose> {
+        let mutants = self.curve.len();
+        if let Some(Tightening { proposal, before, after, is_loose }) = self.tightening {
+            return is_loose.then_some(Loose { proposal, before, after, mutants });
+        }
+        let faser = self.faser.as_ref().filter(|faser| faser.label == FaserLabel::Loose)?;
+        let bound = faser.best?.bound;
+        let evidence = BoundEvidence::Concentrated { choice: faser.choice? };
+        let proposal = BoundEstimate { bound, evidence, samples, lattice: None };
+        let after = self.curve.score_with_interval(bound, confidence);
+        Some(Loose { proposal, before: self.before, after, mutants })
+    }
+
+    /// How many mutants are killed by the bound as written and by another one.
+    #[must_use]
+    pub fn cost(&self, bound: f64) -> KillCost {
+        let mutants = self.curve.len();
+        let killed = |score: f64| (score * mutants as f64).round() as usize;
+        KillCost { mutants, before: killed(self.before.mean), after: killed(self.curve.score(bound)) }
+    }
+}
+
+/// What came of all mutants.
+#[derive(Clone, Debug, Default)]
+pub struct Tightened {
+    /// The mutants that were tried.
+    pub mutants: Vec<PlacedMutant>,
+    /// Mutants of the same files that no test reaches.
+    pub unreached: Vec<PlacedMutant>,
+    /// Mutants whose bytecode is that of the original.
+    pub same_bytecode: usize,
+    /// What they did, by test.
+    pub trials: BTreeMap<usize, Vec<Trialled>>,
+    /// How the samples of each test are read and compared.
+    pub(crate) measures: BTreeMap<usize, Arc<Vec<early_stop::Measure>>>,
+    /// What that says about the bounds.
+    pub sites: Vec<SiteKills>,
+    /// Tests that could not run contained, with what they tried.
+    pub refused: Vec<(String, String)>,
+    /// Tests that give other numbers when a run is made again with its seed: what their mutants give may differ each time.
+    pub unrepeatable: Vec<String>,
+    /// Runs of mutants taken now, and found in the store.
+    pub runs: (usize, usize),
+    /// Processor seconds of the runs taken now.
+    pub cpu_secs: f64,
+}
+
+/// Everything that a step needs besides the samples.
+pub(crate) struct Means<'a> {
+    pub(crate) driver: &'a mut Driver,
+    pub(crate) store: &'a mut Store,
+    pub(crate) watch: &'a mut dyn Watch,
+    pub(crate) loaded: &'a Loaded,
+    /// The probed project.
+    pub(crate) layer: &'a Arc<LayerSpec>,
+}
+
+/// Runs the mutants of all tests whose sites are asked about, and weighs the bounds.
+pub(crate) fn run(
+    sampling: &mut SuiteSampling<'_>,
+    tighten: &Tighten,
+    means: &mut Means<'_>,
+) -> Result<Tightened, BoundsError> {
+    let mut found = Tightened::default();
+    let subjects = subjects(sampling, tighten);
+    let reference = reference_runs(tighten.style, sampling.rules());
+    sampling.take(means, &subjects.keys().map(|&test| (test, reference)).collect::<Vec<_>>())?;
+    let chosen = choice::choose(sampling, tighten, means, &subjects, &mut found)?;
+    if !sampling.is_stopped() {
+        schedule::execute(sampling, tighten, means, &subjects, &chosen, &mut found)?;
+    }
+    score::settle(tighten, &mut found);
+    if tighten.style == TightenMethod::Calibrated && tighten.scope == MutantScope::All && !sampling.is_stopped() {
+        for level in levels(sampling.rules().pass, sampling.rules().confidence) {
+            let promising = score::promising(sampling, &found, &subjects, &level);
+            sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;
+        }
+    }
+    for (&test, numbers) in &subjects {
+        numbers.iter().for_each(|&number| sampling.look_again(test, number));
+    }
+    found.sites = score::sites(sampling, tighten, &found, &subjects);
+    for kills in &found.sites {
+        let confidence = sampling.rules().confidence;
+        if let (Some(site), Some(loose)) =
+            (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence, reference))
+            && !matches!(site.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_))
+        {
+            site.judgement.verdict = SiteVerdict::Loose(loose);
+        }
+    }
+    Ok(found)
+}
+
+/// Runs of the original that mutants are compared with.
+pub(crate) fn reference_runs(style: TightenMethod, rules: &Rules) -> usize {
+    if style == TightenMethod::Faser { rules.most_runs } else { REFERENCE }
+}
+
+/// Most runs of the original: those of the last level where the user's own limit allows for an observed bound at all.
+pub(crate) fn most_runs(tighten: Option<&Tighten>, rules: &Rules) -> usize {
+    let is_levelled =
+        tighten.is_some_and(|tighten| tighten.style == TightenMethod::Calibrated && tighten.scope == MutantScope::All);
+    let last = levels(rules.pass, rules.confidence).map(|level| level.samples).into_iter().max().unwrap_or(0);
+    match is_levelled && rules.most_runs >= samples_needed(rules.pass, rules.confidence) {
+        true => rules.most_runs.max(last),
+        false => rules.most_runs,
+    }
+}
+
+/// Tests and their sites that mutants are run for.
+fn subjects(sampling: &SuiteSampling<'_>, tighten: &Tighten) -> BTreeMap<usize, Vec<i64>> {
+    let is_widened = |verdict: &SiteVerdict| matches!(verdict, SiteVerdict::Flaky(flaky) if flaky.proposal.is_ok());
+    let is_asked = |verdict: &SiteVerdict| match tighten.scope {
+        MutantScope::All if tighten.style == TightenMethod::Faser => {
+            matches!(verdict, SiteVerdict::Sound(_) | SiteVerdict::Rare | SiteVerdict::Undecided { .. })
+        }
+        MutantScope::All => matches!(verdict, SiteVerdict::Sound(_)) || is_widened(verdict),
+        MutantScope::Widened { .. } => is_widened(verdict),
+    };
+    let mut subjects = BTreeMap::new();
+    for (test, course) in sampling.courses.iter().enumerate() {
+        let sites = course.decided.values().filter(|site| is_asked(&site.judgement.verdict));
+        let numbers: Vec<i64> = sites.map(|site| site.number).collect();
+        if !numbers.is_empty() {
+            subjects.insert(test, numbers);
+        }
+    }
+    subjects
+}
+
+impl Tightened {
+    /// What mutants say about a site of a test.
+    #[must_use]
+    pub fn of(&self, node: &str, number: i64) -> Option<&SiteKills> {
+        self.sites.iter().find(|kills| kills.node == node && kills.number == number)
+    }
+}

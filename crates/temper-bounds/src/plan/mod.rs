@@ -1,0 +1,6 @@
+//! What is sampled, before anything runs: which tests and sites, the edits that record their values, and which files each
+//! test uses.
+
+pub(crate) mod import_graph;
+pub mod probe;
+pub mod sampling_plan;

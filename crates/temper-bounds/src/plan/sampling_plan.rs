@@ -1,0 +1,265 @@
+//! Which tests are sampled, and the edits that let them be: from what pytest collected and what the files show.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use temper_source::{
+    Analysis, ContentHash, Direction, EditSet, Form, OwnerKind, Site, SourceError, SourceFile, analyse, read,
+};
+use temper_worker::{Edit, Loaded};
+
+use crate::Seeds;
+use crate::plan::import_graph::Uses;
+use crate::plan::probe::{Probed, probe};
+use crate::sample::site_samples::SiteShape;
+
+/// Numbers of sites of one file lie in one block of this size: more than any file has.
+const BLOCK: i64 = 100_000;
+/// How many blocks there are.
+const BLOCKS: i64 = 1 << 31;
+
+/// A file with assertion sites.
+#[derive(Clone, Debug)]
+pub struct PlannedFile {
+    /// Its text.
+    pub file: SourceFile,
+    /// What it tells without being run.
+    pub analysis: Analysis,
+    /// Its probes.
+    pub probed: Probed,
+    /// The number of its first site.
+    first: i64,
+}
+
+/// A test that may reach a site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedTest {
+    /// Its pytest node id.
+    pub node: String,
+    /// Its file.
+    pub path: PathBuf,
+    /// Its line.
+    pub line: Option<u32>,
+}
+
+/// Everything that is known before the first run.
+#[derive(Debug, Default)]
+pub struct SamplingPlan {
+    /// Files in which sites are probed; a site's number tells its file.
+    pub files: Vec<PlannedFile>,
+    /// Files that could not be read, with the reason.
+    pub unread: Vec<SourceError>,
+    /// Tests that may reach a site, in pytest's order.
+    pub tests: Vec<PlannedTest>,
+    /// Tests that reach none.
+    pub without_sites: usize,
+    /// By the file of a test: the files of the project that its runs depend on.
+    depends: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+}
+
+impl SamplingPlan {
+    /// Reads the files of the collected tests and those they share, and probes their sites. A test is wanted where a
+    /// file is that its runs depend on.
+    #[must_use]
+    pub fn make(root: &Path, loaded: &Loaded, seeds: Seeds, is_file_wanted: &dyn Fn(&Path) -> bool) -> Self {
+        let mut plan = Self { depends: depends(loaded), ..Self::default() };
+        let wanted: BTreeSet<&PathBuf> = plan
+            .depends
+            .iter()
+            .filter(|(_, files)| files.iter().any(|path| is_file_wanted(path)))
+            .map(|(test, _)| test)
+            .collect();
+        let is_wanted = |path: &PathBuf| wanted.contains(path);
+        let tests = loaded.items.iter().map(|item| item.path.clone()).filter(is_wanted);
+        let shared = loaded.files.iter().filter(|path| is_shared(path)).cloned();
+        let mut taken = BTreeSet::new();
+        for path in tests.chain(shared).collect::<BTreeSet<_>>() {
+            match read(&path).and_then(|file| probed_file(file, first_number(root, &path, &mut taken), seeds)) {
+                Ok(planned) => plan.files.push(planned),
+                Err(error) => plan.unread.push(error),
+            }
+        }
+        for item in loaded.items.iter().filter(|item| is_wanted(&item.path)) {
+            if plan.may_reach_a_site(&item.node, &item.path) {
+                plan.tests.push(PlannedTest { node: item.node.clone(), path: item.path.clone(), line: item.line });
+            } else {
+                plan.without_sites += 1;
+            }
+        }
+        plan
+    }
+
+    fn may_reach_a_site(&self, node: &str, path: &Path) -> bool {
+        let function = function_of(node);
+        self.files.iter().any(|planned| {
+            let is_own = planned.file.path() == path;
+            (is_own || is_shared(planned.file.path()))
+                && planned.probed.sites.iter().any(|&index| {
+                    let owner = &planned.analysis.sites[index].owner;
+                    match owner.kind {
+                        OwnerKind::Test => is_own && owner.name.rsplit("::").next() == Some(function),
+                        _ => true,
+                    }
+                })
+        })
+    }
+
+    /// The files of the project that the runs of a test depend on.
+    pub(crate) fn files_of(&self, test: &str) -> Option<&BTreeSet<PathBuf>> {
+        let test = self.tests.iter().find(|each| each.node == test)?;
+        self.depends.get(&test.path)
+    }
+
+    /// The edits of all probes.
+    #[must_use]
+    pub fn edits(&self) -> Vec<Edit> {
+        let edit = |planned: &PlannedFile| Edit {
+            path: planned.file.path().to_path_buf(),
+            source: planned.probed.source.clone(),
+        };
+        self.files.iter().map(edit).collect()
+    }
+
+    /// The plan with these files edited: the same sites under the same numbers, with the probes around the edited text.
+    ///
+    /// # Errors
+    /// When edits overlap, or the edited text is no valid Python.
+    pub fn edited(&self, edits: &[&EditSet], seeds: Seeds) -> Result<Self, SourceError> {
+        let mut plan = Self {
+            tests: self.tests.clone(),
+            without_sites: self.without_sites,
+            depends: self.depends.clone(),
+            ..Self::default()
+        };
+        for planned in &self.files {
+            let own = edits.iter().filter(|set| set.path() == planned.file.path());
+            let mut own: Vec<_> = own.flat_map(|set| set.edits().iter().cloned()).collect();
+            // Sites that read one constant have the same edit.
+            own.sort_by(|a, b| (a.span, &a.replacement).cmp(&(b.span, &b.replacement)));
+            own.dedup();
+            plan.files.push(if own.is_empty() {
+                planned.clone()
+            } else {
+                let file = EditSet::new(&planned.file, own)?.reparse(&planned.file)?;
+                probed_file(file, planned.first, seeds)?
+            });
+        }
+        Ok(plan)
+    }
+
+    /// The file and site with this number.
+    #[must_use]
+    pub fn site(&self, number: i64) -> Option<(&PlannedFile, &Site)> {
+        let planned = self.files.iter().find(|planned| planned.first == number - number % BLOCK)?;
+        let site = planned.analysis.sites.get(Self::index_of(number))?;
+        Some((planned, site))
+    }
+
+    /// The index of the site with this number in the analysis of its file.
+    #[must_use]
+    pub fn index_of(number: i64) -> usize {
+        usize::try_from(number % BLOCK).unwrap_or(usize::MAX)
+    }
+
+    /// What is needed to read the samples of a site.
+    #[must_use]
+    pub fn shape(&self, number: i64) -> Option<SiteShape> {
+        let (_, site) = self.site(number)?;
+        let written = site.bounds.iter().filter(|bound| bound.is_written());
+        let absent = site.bounds.iter().filter(|bound| !bound.is_written());
+        Some(SiteShape {
+            number,
+            direction: match site.direction {
+                Direction::Upper => temper_stats::Direction::Upper,
+                Direction::Lower => temper_stats::Direction::Lower,
+            },
+            is_strict: site.is_strict,
+            is_distance: !matches!(site.form, Form::Compare | Form::Margin | Form::AssertArrayLess),
+            written: written.clone().count(),
+            roles: written.chain(absent).map(|bound| bound.role).collect(),
+        })
+    }
+
+    /// The text of the fixed seed that a test runs under, if its file shows one.
+    #[must_use]
+    pub fn seed_of(&self, test: &PlannedTest) -> Option<&str> {
+        let function = function_of(&test.node);
+        let planned = self.files.iter().find(|planned| planned.file.path() == test.path)?;
+        let seed = planned.analysis.seeds.iter().find(|seed| match seed.owner.kind {
+            OwnerKind::Test => seed.owner.name.rsplit("::").next() == Some(function),
+            _ => true,
+        })?;
+        Some(planned.file.slice(seed.argument))
+    }
+
+    /// The file and the function of a test.
+    #[must_use]
+    pub fn test_source(&self, test: &PlannedTest) -> Option<(&PlannedFile, &temper_source::Test)> {
+        let planned = self.files.iter().find(|planned| planned.file.path() == test.path)?;
+        let name = test.node.split_once("::")?.1.split('[').next()?;
+        Some((planned, planned.analysis.tests.iter().find(|found| found.name == name)?))
+    }
+
+    /// How many sites each reason leaves out, and how many places are not understood.
+    #[must_use]
+    pub fn left_out(&self) -> BTreeMap<String, usize> {
+        let mut counts = BTreeMap::new();
+        for planned in &self.files {
+            for (_, reason) in &planned.probed.left_out {
+                *counts.entry(reason.to_string()).or_default() += 1;
+            }
+            for item in &planned.analysis.not_understood {
+                *counts.entry(item.reason.to_string()).or_default() += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// By the file of each collected test, the files that its runs depend on.
+fn depends(loaded: &Loaded) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
+    let tests: BTreeSet<&Path> = loaded.items.iter().map(|item| item.path.as_path()).collect();
+    let all: BTreeSet<&Path> = loaded.files.iter().map(PathBuf::as_path).chain(tests.iter().copied()).collect();
+    let files: Vec<SourceFile> = all.iter().filter_map(|path| read(path).ok()).collect();
+    let unread = all.iter().filter(|path| files.iter().all(|file| file.path() != **path));
+    let unread: Vec<PathBuf> = unread.map(|path| path.to_path_buf()).collect();
+    let uses = Uses::read(files.iter());
+    let of = |test: &&Path| {
+        let mut used = uses.of_test(test, |path| tests.contains(path));
+        used.extend(unread.iter().cloned());
+        (test.to_path_buf(), used)
+    };
+    tests.iter().map(of).collect()
+}
+
+/// The number of the first site of a file: the same in every project and selection that has the file, so that samples of
+/// an earlier selection are found again.
+fn first_number(root: &Path, path: &Path, taken: &mut BTreeSet<i64>) -> i64 {
+    let relative = path.strip_prefix(root).unwrap_or(path);
+    let hash = ContentHash::of(relative.as_os_str().as_encoded_bytes()).0;
+    let mut block = (hash % BLOCKS as u64) as i64;
+    while !taken.insert(block) {
+        block = (block + 1) % BLOCKS;
+    }
+    BLOCK * block
+}
+
+fn probed_file(file: SourceFile, first: i64, seeds: Seeds) -> Result<PlannedFile, SourceError> {
+    let analysis = analyse(&file)?;
+    let probed = probe(&file, &analysis, first, seeds)?;
+    Ok(PlannedFile { file, analysis, probed, first })
+}
+
+/// Whether a file that is no collected test may hold assertions for several: conftest files, and modules among the tests.
+pub(crate) fn is_shared(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let is_among_tests = path.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "test")));
+    name == "conftest.py" || name.starts_with("test_") || is_among_tests
+}
+
+/// The name of the function in a node id, without its parameter set.
+fn function_of(node: &str) -> &str {
+    let behind_file = node.split_once("::").map_or(node, |(_, rest)| rest);
+    let without_set = behind_file.split('[').next().unwrap_or(behind_file);
+    without_set.rsplit("::").next().unwrap_or(without_set)
+}

@@ -1,0 +1,336 @@
+//! What to do about flaky sites: a bound from the tail, else an empirical one, else a rerun mark, else nothing, as in FLEX
+//! section 5. Each is tried with fresh seeds before it is offered, and the next one is taken if that fails.
+//!
+//! [`advise`] does it for the rows of a job. Other jobs that move a bound use the parts: [`crate::propose::rewrite::number`] writes
+//! it, [`crate::propose::verify::run`] tries it, [`proposal_of`] gathers what a person needs, [`crate::propose::patches`] keeps it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use temper_source::Span;
+use temper_stats::{Confidence, Direction, Target, interval};
+use temper_store::Store;
+use temper_worker::Driver;
+
+use crate::findings::{JudgedSite, bound_label};
+use crate::judge::verdict::{Loose, NoProposal, Rules, SiteVerdict, propose};
+use crate::propose::candidates::Ladder;
+use crate::propose::proposal::{
+    LevelBound, MeasuredValue, Proposal, ProposalPlace, Remedy, ReviewDecision, SourceChange, Support, TargetLevel,
+    Verification,
+};
+use crate::propose::rewrite::{self, Draft};
+use crate::propose::verify::{self, PatchTrial};
+use crate::sample::run_record::RunRecord;
+use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Stop, Watch};
+use crate::sample::site_samples::SiteSamples;
+
+/// Pass targets at which every proposal says its bound: those that maintainers chose among in the paper's pull requests.
+pub const LEVELS: [f64; 5] = [0.90, 0.95, 0.99, 0.999, 0.9999];
+
+/// What may be offered besides a bound from the tail.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ProposalLimits {
+    /// The widest interval of an empirical bound, as a share of the bound that it replaces.
+    pub empirical_width: f64,
+}
+
+/// Why a remedy was not taken.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PassedOver {
+    /// The samples support no bound.
+    Unsupported(NoProposal),
+    /// There is no place for the number, or no number.
+    Unwritten(String),
+    /// The extremes of resamples lie too far apart.
+    TooWide {
+        /// Lower end of their interval.
+        low: f64,
+        /// Upper end.
+        high: f64,
+    },
+    /// It was tried, and the assertion still failed too often.
+    Rejected {
+        /// What was tried.
+        text: String,
+        /// Runs or trials with it.
+        trials: usize,
+        /// Those that failed.
+        failures: usize,
+    },
+    /// A rerun repeats what a fixed seed gives.
+    FixedSeed(String),
+    /// The test carries a rerun mark.
+    MarkedAlready,
+    /// The project has no plugin that reruns tests.
+    NoPlugin,
+}
+
+/// What came of one flaky site.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Advice {
+    /// What is proposed; unverified if the job was stopped before it could be tried.
+    pub proposal: Option<Proposal>,
+    /// How far its trial came, if that was stopped.
+    pub begun: Option<Begun>,
+    /// Why nothing better is, in the order in which it was considered.
+    pub passed_over: Vec<PassedOver>,
+}
+
+/// A trial that was stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// Runs that there are.
+    pub runs: usize,
+    /// Runs that there should be.
+    pub wanted: usize,
+    /// What failed, counted as in [`Verification`].
+    pub failures: usize,
+}
+
+/// What came of all of them, by id.
+#[derive(Debug, Default)]
+pub struct Advised {
+    /// By the id of the finding.
+    pub by_id: BTreeMap<String, Advice>,
+    /// Runs taken to try proposals.
+    pub taken: usize,
+    /// Why it stopped early, if it did.
+    pub stopped: Option<Stop>,
+}
+
+/// A remedy that is written but not tried.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The edits.
+    pub draft: Draft,
+    /// In words and numbers.
+    pub remedy: Remedy,
+    /// The bound at other targets.
+    pub levels: Vec<TargetLevel>,
+    /// The file that is edited, relative to the project.
+    pub path: String,
+}
+
+/// Finds and tries a remedy for every flaky or loose row.
+///
+/// # Errors
+/// When workers or store fail.
+pub fn advise(
+    job: &Job<'_>,
+    limits: ProposalLimits,
+    (found, rows): (&BoundsResult, &[JudgedSite<'_>]),
+    driver: &mut Driver,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<Advised, BoundsError> {
+    let is_moved =
+        |row: &&JudgedSite<'_>| matches!(row.result.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Loose(_));
+    let mut ladders: Vec<Ladder<'_>> =
+        rows.iter().filter(is_moved).map(|row| Ladder::new(job, limits, found, row)).collect();
+    let mut advised = Advised { stopped: found.stopped, ..Advised::default() };
+    loop {
+        ladders.iter_mut().for_each(Ladder::climb);
+        share_constants(&mut ladders);
+        let open: Vec<usize> = (0..ladders.len()).filter(|&index| ladders[index].is_untried()).collect();
+        if open.is_empty() || advised.stopped.is_some() {
+            break;
+        }
+        let trials: Vec<PatchTrial<'_>> = open.iter().filter_map(|&index| ladders[index].trial()).collect();
+        let tried = verify::run(job, found, &trials, driver, store, watch)?;
+        advised.taken += tried.taken;
+        advised.stopped = tried.stopped;
+        for (index, runs) in open.into_iter().zip(tried.runs) {
+            ladders[index].settle(&runs);
+        }
+    }
+    advised.by_id = ladders.into_iter().map(Ladder::advice).collect();
+    Ok(advised)
+}
+
+/// Sites that read one constant get one number: the one that is furthest out.
+fn share_constants(ladders: &mut [Ladder<'_>]) {
+    let mut by_place: BTreeMap<(std::path::PathBuf, Vec<Span>, bool), Vec<usize>> = BTreeMap::new();
+    for (index, ladder) in ladders.iter().enumerate() {
+        let Some(candidate) = ladder.untried() else { continue };
+        let spans = candidate.draft.edits.edits().iter().map(|edit| edit.span).collect();
+        let is_upper = ladder.row.result.series.direction == Direction::Upper;
+        let key = (candidate.draft.edits.path().to_path_buf(), spans, is_upper);
+        if !candidate.draft.moves.is_empty() {
+            by_place.entry(key).or_default().push(index);
+        }
+    }
+    for group in by_place.into_values().filter(|group| group.len() > 1) {
+        let out = |index: usize| {
+            let ladder = &ladders[index];
+            let bound = ladder.untried().map_or(f64::NEG_INFINITY, |candidate| candidate.draft.bound);
+            ladder.row.result.series.direction.oriented(bound)
+        };
+        let Some(widest) = group.iter().copied().max_by(|&a, &b| out(a).total_cmp(&out(b))) else { continue };
+        let Some(draft) = ladders[widest].untried().map(|candidate| candidate.draft.clone()) else { continue };
+        for index in group {
+            ladders[index].take_number(&draft);
+        }
+    }
+}
+
+/// What a person needs to decide about a candidate.
+#[must_use]
+pub fn proposal_of(job: &Job<'_>, row: &JudgedSite<'_>, candidate: &Candidate) -> Proposal {
+    let (series, judgement) = (&row.result.series, &row.result.judgement);
+    let moves = candidate.draft.moves.iter().map(|&index| {
+        let site = &row.planned.analysis.sites[index];
+        let source: Vec<&str> = row.planned.file.slice(site.assertion).split_whitespace().collect();
+        format!("{}:{}:{} {}", row.path, site.position.line, site.position.column, source.join(" "))
+    });
+    Proposal {
+        id: row.id.clone(),
+        place: ProposalPlace {
+            path: row.path.clone(),
+            line: row.line,
+            column: row.column,
+            source: row.source.clone(),
+            label: bound_label(row).to_owned(),
+            site: row.index,
+            test: row.test.test.node.clone(),
+            tests: tests_of(row, &candidate.remedy).into_iter().collect(),
+        },
+        measured: MeasuredValue {
+            runs: series.runs,
+            reached: series.reached,
+            failures: series.failures,
+            low: judgement.failures.low,
+            high: judgement.failures.high,
+            bound: series.bound,
+            is_upper: series.direction == Direction::Upper,
+            is_strict: series.is_strict,
+            is_margin: series.is_margin,
+            numbers: series.numbers.clone(),
+            seeds: job.seeds,
+            seed: job.seed,
+            secs: row.test.secs,
+        },
+        pass: judgement.pass.get(),
+        confidence: job.rules.confidence.get(),
+        remedy: candidate.remedy.clone(),
+        levels: candidate.levels.clone(),
+        moves: moves.collect(),
+        change: SourceChange::new(candidate.path.clone(), &candidate.draft.edits),
+        verification: None,
+        kill_cost: None,
+        decision: ReviewDecision::Open,
+    }
+}
+
+/// The tests that a change is for: all that the site is flaky in, or the one that carries a mark; for a tighter bound all that
+/// reach it.
+pub(crate) fn tests_of(row: &JudgedSite<'_>, remedy: &Remedy) -> BTreeSet<String> {
+    if matches!(row.result.judgement.verdict, SiteVerdict::Loose(_)) {
+        return row.tests.iter().map(|(test, _)| test.test.node.clone()).collect();
+    }
+    let is_flaky =
+        |result: &crate::sample::scheduler::SiteResult| matches!(result.judgement.verdict, SiteVerdict::Flaky(_));
+    let is_moved = matches!(remedy, Remedy::Bound { .. });
+    let flaky = row.tests.iter().filter(|(_, result)| is_moved && is_flaky(result));
+    flaky.map(|(test, _)| test.test.node.clone()).chain([row.test.test.node.clone()]).collect()
+}
+
+/// The bound of a site at each of [`LEVELS`].
+#[must_use]
+pub fn levels(row: &JudgedSite<'_>, rules: &Rules) -> Vec<TargetLevel> {
+    let level = |pass: f64| {
+        let target = Target::new(pass).ok()?;
+        let (limit, support) = supported(row, &Rules { pass: target, ..*rules }).ok()?;
+        let draft = rewrite::number(row.planned, row.site, &row.result.series, limit).ok()?;
+        Some(LevelBound { text: draft.text, bound: draft.bound, support, fresh_failures: None })
+    };
+    LEVELS.iter().map(|&pass| TargetLevel { pass, bound: level(pass) }).collect()
+}
+
+/// The bound that the samples of all tests at a site support: the furthest out, and no test's own bound is narrowed.
+pub(crate) fn supported(row: &JudgedSite<'_>, rules: &Rules) -> Result<(f64, Support), NoProposal> {
+    if let SiteVerdict::Loose(loose) = &row.result.judgement.verdict {
+        return tighter(row, loose, rules);
+    }
+    let series = &row.result.series;
+    let out = |bound: f64| series.direction.oriented(bound);
+    let is_alike = |other: &SiteSamples| other.role == series.role && other.is_margin == series.is_margin;
+    let mut best: Option<(f64, Support)> = None;
+    let mut widest_written = f64::NEG_INFINITY;
+    for (_, result) in row.tests.iter().filter(|(_, result)| is_alike(&result.series)) {
+        if matches!(result.judgement.verdict, SiteVerdict::Flaky(_)) {
+            let found = propose(&result.series, rules)?;
+            if best.as_ref().is_none_or(|(bound, _)| out(found.bound) > out(*bound)) {
+                best = Some((found.bound, Support::from(&found.evidence)));
+            }
+        } else if !result.series.is_margin && result.series.bound != series.bound {
+            widest_written = widest_written.max(out(result.series.bound));
+        }
+    }
+    let (bound, support) = best.ok_or(NoProposal::HardLimit)?;
+    Ok((if widest_written > out(bound) { out(widest_written) } else { bound }, support))
+}
+
+/// The tightest bound that the samples of every test at the site support.
+fn tighter(row: &JudgedSite<'_>, loose: &Loose, rules: &Rules) -> Result<(f64, Support), NoProposal> {
+    let series = &row.result.series;
+    let mut best = loose.proposal;
+    // Only the proposal itself was weighed by another method than the rules'.
+    let is_own = rules.pass == row.result.judgement.pass;
+    if !is_own {
+        best = propose(series, rules)?;
+    }
+    for (_, other) in row.tests.iter().filter(|(_, other)| !std::ptr::eq(*other, row.result)) {
+        let found = propose(&other.series, rules)?;
+        if series.direction.oriented(found.bound) > series.direction.oriented(best.bound) {
+            best = found;
+        }
+    }
+    Ok((best.bound, Support::from(&best.evidence)))
+}
+
+/// What the fresh runs of the tests say about a number that was written for a site.
+#[must_use]
+pub fn verified(
+    number: i64,
+    series: &SiteSamples,
+    draft: &Draft,
+    runs: &BTreeMap<String, Vec<RunRecord>>,
+    (pass, confidence): (Target, Confidence),
+) -> Verification {
+    let mut found =
+        Verification { runs: 0, failures: 0, trials: 0, is_rejected: false, is_recount: false, numbers: Vec::new() };
+    for runs in runs.values() {
+        let mut failures = 0;
+        for run in runs {
+            let Some(site) = run.sites.get(&number) else { continue };
+            failures += usize::from(site.failed > 0);
+            let needed = site.needed.iter().find(|needed| needed.role == series.role && needed.number.is_finite());
+            // Distances are from the bound as it was before the margin was added to it.
+            let value = |needed: &crate::sample::run_record::Needed| match series.is_margin {
+                true => needed.number - needed.bound + draft.bound,
+                false => needed.number,
+            };
+            found.numbers.extend(needed.map(value));
+        }
+        found.is_rejected |= is_above(failures, runs.len(), pass, confidence);
+        found.failures += failures;
+        found.runs += runs.len();
+    }
+    found.trials = found.runs;
+    found
+}
+
+/// Whether so many failures say, with confidence, that the pass probability is below the target.
+pub(crate) fn is_above(failures: usize, trials: usize, pass: Target, confidence: Confidence) -> bool {
+    interval::lower_limit(failures, trials, confidence).is_ok_and(|low| low > pass.complement())
+}
+
+/// Counts the fresh values beyond each level's bound.
+pub fn count_fresh(proposal: &mut Proposal) {
+    let Some(verification) = &proposal.verification else { return };
+    let measured = &proposal.measured;
+    for bound in proposal.levels.iter_mut().filter_map(|level| level.bound.as_mut()) {
+        let beyond = verification.numbers.iter().filter(|&&value| !measured.is_inside(value, bound.bound));
+        bound.fresh_failures = Some(beyond.count());
+    }
+}

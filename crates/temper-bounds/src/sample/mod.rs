@@ -1,0 +1,11 @@
+//! Taking runs: which come next, in which process, what each showed, and where they are kept.
+
+pub(crate) mod lazy_imports;
+pub mod looks;
+pub mod replay;
+pub mod run_record;
+pub mod sample_store;
+pub(crate) mod sampled_test;
+pub mod scheduler;
+pub(crate) mod shared_process;
+pub mod site_samples;

@@ -1,0 +1,538 @@
+//! The job: collect, plan, run the baseline, sample look by look, judge.
+//!
+//! Every run has an index; its seed follows from the job's seed, the test and the index. A look uses the runs before its
+//! index and no others, so what was stored, interrupted or run in another order does not change a verdict.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use temper_source::{ContentHash, SourceError};
+use temper_store::{Store, StoreError};
+use temper_worker::{
+    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Memory, Piece, Report, Subjects, Task, WorkerError,
+};
+
+use crate::Seeds;
+use crate::judge::kept_targets::Targets;
+use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
+use crate::mutate::tighten::{self, Means, Tighten, Tightened};
+use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
+use crate::sample::lazy_imports;
+use crate::sample::run_record::{RunEnd, RunRecord};
+use crate::sample::sample_store;
+use crate::sample::sampled_test::SampledTest;
+use crate::sample::shared_process::{self, Lacking};
+use crate::sample::site_samples::SiteSamples;
+
+/// What is asked for.
+pub struct Job<'a> {
+    /// The project.
+    pub root: PathBuf,
+    /// What pytest is told: paths, node ids, options.
+    pub arguments: Vec<String>,
+    /// What happens to fixed seeds.
+    pub seeds: Seeds,
+    /// What is asked of bounds.
+    pub rules: Rules,
+    /// Whether and how mutants are run.
+    pub tighten: Option<Tighten>,
+    /// The one seed that all others follow from.
+    pub seed: u64,
+    /// Runs of a test with a patch in place, before the patch is offered.
+    pub verify_runs: usize,
+    /// Limits of one run.
+    pub limits: Limits,
+    /// Which test files are wanted.
+    pub is_wanted: &'a dyn Fn(&Path) -> bool,
+}
+
+/// Why a job stopped before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The time is spent.
+    Budget,
+    /// The user asked to stop.
+    Interrupt,
+}
+
+/// How far a job is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SamplingProgress {
+    /// Tests that are decided.
+    pub tests_done: usize,
+    /// All tests that are sampled.
+    pub tests: usize,
+    /// Sites that are decided.
+    pub sites_done: usize,
+    /// Sites that were reached.
+    pub sites: usize,
+    /// Runs so far, those from the store included.
+    pub runs: usize,
+    /// Runs that are wanted for the looks at hand.
+    pub wanted: usize,
+    /// Findings so far.
+    pub findings: usize,
+    /// Mutants that are decided.
+    pub mutants_done: usize,
+    /// All mutants that are run.
+    pub mutants: usize,
+}
+
+/// Looks on, and may stop the job.
+pub trait Watch {
+    /// Called after every run.
+    fn step(&mut self, progress: SamplingProgress);
+    /// Why to stop, if to stop.
+    fn stop(&self) -> Option<Stop>;
+}
+
+/// What went wrong with the job itself.
+#[derive(Debug, thiserror::Error)]
+pub enum BoundsError {
+    /// The workers failed.
+    #[error(transparent)]
+    Worker(#[from] WorkerError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// pytest could not collect anything.
+    #[error("the project's tests cannot be collected")]
+    Load(Box<LoadFailure>),
+    /// The probed source did not load although the project's own does: a fault of ours.
+    #[error("the tests cannot be collected with probes in them")]
+    Probed(Box<LoadFailure>),
+    /// An edit that was planned cannot be made: a fault of ours.
+    #[error(transparent)]
+    Edit(SourceError),
+}
+
+/// The verdict on one site in one test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteResult {
+    /// The site's number.
+    pub number: i64,
+    /// Its samples.
+    pub series: SiteSamples,
+    /// The verdict.
+    pub judgement: Judgement,
+}
+
+/// What came of one test.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// The test.
+    pub test: PlannedTest,
+    /// Runs of it that count.
+    pub runs: usize,
+    /// Whether its run without probes passed.
+    pub baseline: Option<RunEnd>,
+    /// Why it could not be judged, if it could not.
+    pub problem: Option<TestProblem>,
+    /// Its sites.
+    pub sites: Vec<SiteResult>,
+    /// Seconds of a typical run.
+    pub secs: f64,
+    /// Whether several runs in one process were seen to come out as alone.
+    pub is_together: bool,
+}
+
+/// Why a test could not be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestProblem {
+    /// It fails or errs in every run.
+    FailsAlways(String),
+    /// It passes with its own fixed seeds, and errs or fails beside its sites with most others.
+    OwnSeed(String),
+    /// More than half of its runs raise.
+    Errors(String),
+    /// It is skipped, or expected to fail.
+    Skipped(String),
+    /// It reached no site.
+    NoSite,
+    /// No run came to an end before the job stopped.
+    NotRun,
+}
+
+/// What came of the job.
+#[derive(Debug)]
+pub struct BoundsResult {
+    /// What was known before the first run.
+    pub plan: SamplingPlan,
+    /// Tests, in pytest's order.
+    pub tests: Vec<TestResult>,
+    /// What happened to fixed seeds.
+    pub seeds: Seeds,
+    /// What mutants said, if they were asked.
+    pub tightened: Option<Tightened>,
+    /// What was collected, and what with.
+    pub loaded: Loaded,
+    /// Runs taken now.
+    pub taken: usize,
+    /// Runs that the store had.
+    pub reused: usize,
+    /// Why the job stopped early, if it did.
+    pub stopped: Option<Stop>,
+}
+
+/// Under this kind the store keeps whether the runs of a test come out the same when they are made again.
+const REPEATABLE: &str = "bounds-repeatable";
+/// Tests of the baseline in one task: few enough to spread over the slots.
+const CHUNK: usize = 10;
+/// Runs that may be lost when the program is killed.
+const SAVED_AT_ONCE: usize = 10;
+
+/// The seed of one run.
+#[must_use]
+pub fn run_seed(seed: u64, node: &str, index: usize) -> u64 {
+    let mut mixed = seed ^ ContentHash::of(node.as_bytes()).0 ^ (index as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    // The finaliser of splitmix64 (Steele, Lea and Flood 2014): neighbouring indices give unrelated seeds.
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+/// Does the job. What was sampled is in the store whatever happens later.
+///
+/// # Errors
+/// When the project cannot be collected, or workers or store fail.
+pub fn run(
+    job: &Job<'_>,
+    driver: &mut Driver,
+    store: &mut Store,
+    watch: &mut dyn Watch,
+) -> Result<BoundsResult, BoundsError> {
+    let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
+    let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
+    let plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
+    let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
+    let mut sampling = SuiteSampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
+    sampling.open(store, &loaded, &probed.subjects)?;
+    let result = sampling
+        .baseline(driver, store, &loaded, &plain, watch)
+        .and_then(|()| sampling.sample(driver, store, &probed, watch))
+        .and_then(|()| match &job.tighten {
+            Some(tighten) if !sampling.is_stopped() => {
+                let mut means = Means { driver, store, watch, loaded: &loaded, layer: &probed };
+                tighten::run(&mut sampling, tighten, &mut means).map(Some)
+            }
+            _ => Ok(None),
+        });
+    sampling.save(store)?;
+    let tightened = match result {
+        Err(BoundsError::Worker(WorkerError::Cancelled)) => {
+            sampling.stopped = Some(Stop::Interrupt);
+            None
+        }
+        other => other?,
+    };
+    let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
+    let tests = sampling.finish();
+    Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, taken, reused, stopped })
+}
+
+/// The tests while they are sampled.
+pub(crate) struct SuiteSampling<'a> {
+    job: &'a Job<'a>,
+    pub(crate) plan: &'a SamplingPlan,
+    pub(crate) courses: Vec<SampledTest>,
+    taken: usize,
+    reused: usize,
+    pub(crate) stopped: Option<Stop>,
+}
+
+impl SuiteSampling<'_> {
+    fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
+        let contents = sample_store::contents(&self.job.root, loaded, subjects, self.plan, true);
+        let targets = Rc::new(Targets::read(store)?);
+        for test in &self.plan.tests {
+            let key = lazy_imports::key(store, &self.job.root, contents.of(&test.node))?;
+            let series = store.series(&key, &test.node)?;
+            let stored = sample_store::by_seed(store, series)?;
+            let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
+            let runs: Vec<Option<RunRecord>> =
+                (0..most).map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned()).collect();
+            self.courses.push(SampledTest {
+                test: test.clone(),
+                seeds: self.job.seeds,
+                key,
+                late_files: BTreeSet::new(),
+                series,
+                runs,
+                looked: 0,
+                decided: BTreeMap::new(),
+                baseline: None,
+                is_done: false,
+                is_together: None,
+                is_repeatable: None,
+                unsaved: Vec::new(),
+                targets: Rc::clone(&targets),
+            });
+        }
+        Ok(())
+    }
+
+    /// One run of each test as it is on disk, with the seed of the first sample.
+    fn baseline(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        loaded: &Loaded,
+        plain: &Arc<LayerSpec>,
+        watch: &dyn Watch,
+    ) -> Result<(), BoundsError> {
+        let contents = sample_store::contents(&self.job.root, loaded, &plain.subjects, self.plan, false);
+        let mut wanted = Vec::new();
+        let mut series = Vec::new();
+        for (index, course) in self.courses.iter_mut().enumerate() {
+            let key = contents.of(&course.test.node).key();
+            let id = store.series(&key, &course.test.node)?;
+            let seed = run_seed(self.job.seed, &course.test.node, 0);
+            let stored = store.runs(id)?;
+            course.baseline =
+                stored.iter().find(|run| run.seed == seed).and_then(sample_store::from_store).map(|run| run.end);
+            if course.baseline.is_none() {
+                wanted.push(index);
+            }
+            series.push(id);
+        }
+        let tasks: Vec<Task> = wanted
+            .chunks(CHUNK)
+            .map(|chunk| {
+                let pieces = chunk.iter().map(|&index| self.piece(index, 0, Memory::AsFound)).collect();
+                Task { layer: Arc::clone(plain), pieces }
+            })
+            .collect();
+        let mut failure = Ok(());
+        let (courses, taken, stopped) = (&mut self.courses, &mut self.taken, &mut self.stopped);
+        driver.run(tasks, |report| {
+            let index = wanted[report.task * CHUNK + report.piece];
+            let record = RunRecord::from_report(&report);
+            *taken += 1;
+            failure = store.add_runs(series[index], &[sample_store::to_store(&record)]).map(drop);
+            courses[index].baseline = Some(record.end);
+            *stopped = watch.stop();
+            if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
+        })?;
+        Ok(failure?)
+    }
+
+    /// A run of the original by its index.
+    pub(crate) fn piece(&self, course: usize, index: usize, memory: Memory) -> Piece {
+        let node = &self.courses[course].test.node;
+        shared_process::alone(node, run_seed(self.job.seed, node, index), &self.job.limits, memory)
+    }
+
+    /// Rounds: each test that is not decided asks for the runs of its next look.
+    fn sample(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        layer: &Arc<LayerSpec>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), BoundsError> {
+        let stored: usize = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
+        loop {
+            let lacking = self.lacking();
+            self.reused = stored;
+            self.stopped = self.stopped.or_else(|| watch.stop().filter(|_| !lacking.is_empty()));
+            if lacking.is_empty() || self.stopped.is_some() {
+                return Ok(());
+            }
+            self.round(driver, store, layer, watch, &lacking)?;
+            self.save(store)?;
+            if self.stopped.is_some() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Runs the named tests as they are until each has at least so many runs.
+    pub(crate) fn take(&mut self, means: &mut Means<'_>, wanted: &[(usize, usize)]) -> Result<(), BoundsError> {
+        let mut lacking = Vec::new();
+        for &(index, runs) in wanted {
+            let course = &self.courses[index];
+            let missing: Vec<usize> =
+                (0..runs.min(course.runs.len())).filter(|&index| course.runs[index].is_none()).collect();
+            if !missing.is_empty() {
+                lacking.push((index, missing));
+            }
+        }
+        if lacking.is_empty() || self.is_stopped() {
+            return Ok(());
+        }
+        self.round(means.driver, means.store, means.layer, means.watch, &lacking)?;
+        self.save(means.store)
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.job.rules
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.job.seed
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.is_some()
+    }
+
+    /// The samples that a site has by now.
+    pub(crate) fn series_now(&self, course: usize, number: i64) -> Option<SiteSamples> {
+        let runs: Vec<&RunRecord> = self.courses[course].runs.iter().map_while(Option::as_ref).collect();
+        self.courses[course].gather(self.plan, number, &runs)
+    }
+
+    /// Takes the samples that came after the verdict on a site into it. More of them make a sound site at most flaky or
+    /// suspect: the tail that said so is not asked again.
+    pub(crate) fn look_again(&mut self, course: usize, number: i64) {
+        let course = &mut self.courses[course];
+        let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
+        let Some(series) = course.gather(self.plan, number, &runs) else { return };
+        let Some(site) = course.decided.get_mut(&number).filter(|site| site.series.runs < runs.len()) else { return };
+        site.series = series;
+        let pass = site.judgement.pass;
+        let judgement = judge_at_end(&site.series, &Rules { pass, ..self.job.rules });
+        let verdict = match (&site.judgement.verdict, judgement.verdict) {
+            (SiteVerdict::Sound(_), found) if !is_finding(&found) => site.judgement.verdict.clone(),
+            (_, found) => found,
+        };
+        site.judgement = Judgement { verdict, ..judgement };
+    }
+
+    /// Course and run indices of the next round.
+    fn lacking(&mut self) -> Vec<(usize, Vec<usize>)> {
+        let (plan, rules) = (self.plan, &self.job.rules);
+        let courses = self.courses.iter_mut().enumerate();
+        let lacking = courses.map(|(index, course)| (index, course.advance(plan, rules)));
+        lacking.filter(|(_, missing)| !missing.is_empty()).collect()
+    }
+
+    /// Sees whether tests can share processes, where so many runs are to come that it pays.
+    pub(crate) fn try_together(
+        &mut self,
+        driver: &mut Driver,
+        layer: &Arc<LayerSpec>,
+        lacking: &[(usize, usize)],
+    ) -> Result<(), BoundsError> {
+        let is_asked = |(test, count): &&(usize, usize)| {
+            let course = &self.courses[*test];
+            course.is_together.is_none() && shared_process::is_worthwhile(&course.runs, *count)
+        };
+        let asked: Vec<usize> = lacking.iter().filter(is_asked).map(|(test, _)| *test).collect();
+        let task = |&test: &usize| {
+            let course = &self.courses[test];
+            let piece = shared_process::comparison(&course.test.node, &course.runs, &self.job.limits);
+            Task { layer: Arc::clone(layer), pieces: vec![piece] }
+        };
+        let tasks: Vec<Task> = asked.iter().map(task).collect();
+        driver.run(tasks, |report| {
+            let course = &mut self.courses[asked[report.task]];
+            course.is_together = Some(shared_process::is_like(&report, &course.runs));
+            Flow::Continue
+        })?;
+        Ok(())
+    }
+
+    /// Sees whether the first run of each of these tests comes out the same in memory that holds something else. The store
+    /// keeps what was seen.
+    pub(crate) fn try_again(
+        &mut self,
+        means: &mut Means<'_>,
+        tests: impl Iterator<Item = usize>,
+    ) -> Result<(), BoundsError> {
+        let mut asked = Vec::new();
+        for test in tests {
+            let name = self.again_name(test);
+            match means.store.record(REPEATABLE, &name)? {
+                Some(text) => self.courses[test].is_repeatable = Some(text == "true"),
+                None => asked.push((test, name)),
+            }
+        }
+        let task = |(test, _): &(usize, String)| {
+            let piece = self.piece(*test, 0, Memory::FilledOtherwise);
+            Task { layer: Arc::clone(means.layer), pieces: vec![piece] }
+        };
+        let tasks: Vec<Task> = asked.iter().map(task).collect();
+        let mut failure = Ok(());
+        means.driver.run(tasks, |report| {
+            let (test, name) = &asked[report.task];
+            let course = &mut self.courses[*test];
+            let again = RunRecord::from_report(&report);
+            let is_repeatable = course.runs[0].as_ref().is_some_and(|first| first.is_alike(&again));
+            course.is_repeatable = Some(is_repeatable);
+            failure = means.store.put_record(REPEATABLE, name, &is_repeatable.to_string());
+            if failure.is_err() { Flow::Stop } else { Flow::Continue }
+        })?;
+        Ok(failure?)
+    }
+
+    fn again_name(&self, test: usize) -> String {
+        format!("{:?} {}", self.courses[test].key, self.job.seed)
+    }
+
+    fn round(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        layer: &Arc<LayerSpec>,
+        watch: &mut dyn Watch,
+        lacking: &[(usize, Vec<usize>)],
+    ) -> Result<(), BoundsError> {
+        let counts: Vec<(usize, usize)> = lacking.iter().map(|(test, runs)| (*test, runs.len())).collect();
+        self.try_together(driver, layer, &counts)?;
+        let limits = &self.job.limits;
+        let lack = |(test, runs): &(usize, Vec<usize>)| self.courses[*test].lack(self.job.seed, *test, runs);
+        let lacking: Vec<Lacking> = lacking.iter().map(lack).collect();
+        let mut wanted: usize = lacking.iter().map(|lacking| lacking.runs.len()).sum();
+        let mut failure = Ok(());
+        let on_runs = |test: usize, runs: Vec<(usize, RunRecord)>, report: &Report| {
+            wanted -= runs.len();
+            self.taken += runs.len();
+            let course = &mut self.courses[test];
+            for (index, record) in runs {
+                course.runs[index] = Some(record.clone());
+                course.unsaved.push(record);
+            }
+            course.late_files.extend(report.late_files.iter().cloned());
+            if course.unsaved.len() >= SAVED_AT_ONCE {
+                failure = course.save(store, &self.job.root).map_err(BoundsError::from);
+            }
+            watch.step(self.progress(wanted));
+            self.stopped = watch.stop();
+            if failure.is_err() || self.stopped.is_some() { Flow::Stop } else { Flow::Continue }
+        };
+        let parted = shared_process::take(driver, layer, limits, &lacking, on_runs)?;
+        parted.into_iter().for_each(|test| self.courses[test].is_together = Some(false));
+        failure
+    }
+
+    pub(crate) fn progress(&self, wanted: usize) -> SamplingProgress {
+        let mut progress = SamplingProgress { wanted, tests: self.courses.len(), ..SamplingProgress::default() };
+        for course in &self.courses {
+            progress.tests_done += usize::from(course.is_done);
+            progress.sites_done += course.decided.len();
+            progress.sites += course.decided.len().max(course.runs[0].as_ref().map_or(0, |run| run.sites.len()));
+            progress.runs += course.runs.iter().flatten().count();
+            progress.findings += course.decided.values().filter(|site| is_finding(&site.judgement.verdict)).count();
+        }
+        progress
+    }
+
+    fn save(&mut self, store: &mut Store) -> Result<(), BoundsError> {
+        let root = &self.job.root;
+        self.courses.iter_mut().try_for_each(|course| course.save(store, root)).map_err(BoundsError::from)
+    }
+
+    fn finish(self) -> Vec<TestResult> {
+        let (plan, rules) = (self.plan, self.job.rules);
+        self.courses.into_iter().map(|course| course.finish(plan, &rules)).collect()
+    }
+}
+
+/// Whether a verdict is worth the user's time.
+#[must_use]
+pub fn is_finding(verdict: &SiteVerdict) -> bool {
+    matches!(verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_) | SiteVerdict::Loose(_))
+}

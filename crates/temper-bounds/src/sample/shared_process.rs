@@ -1,0 +1,171 @@
+//! Takes runs of tests: each in a process of its own, or several together in one where that changes nothing.
+//!
+//! Most of what a short run costs is its process. But a run may leave something behind (a cache, a counter, a patched
+//! function) that the next one in the same process finds. So a test shares processes only if the runs of its first look
+//! came out together as they had come out alone, and each process repeats its first run at its end: if that differs in
+//! any number, nothing of the process counts, and its runs are taken alone. Seeds are the same either way.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use temper_worker::{
+    Driver, Flow, LayerSpec, Limits, Memory, Outcome, Piece, RepeatedRun, Report, RunStart, Task, Work,
+};
+
+use crate::sample::looks::SCREENING;
+use crate::sample::run_record::RunRecord;
+use crate::sample::scheduler::BoundsError;
+
+/// Most runs in one process: as many as were compared.
+pub(crate) const MOST: usize = SCREENING;
+/// Runs alone in one task: few enough to spread over the slots, enough to keep a test in one place.
+const CHUNK: usize = 10;
+/// Runs that take more processor time than this, the fastest of them, are not worth it: a process costs a small part of them.
+const SHORT_CPU_SECS: f64 = 0.25;
+/// Nor are runs that wait longer than this on the clock: those of one process are taken one after the other.
+const SHORT_SECS: f64 = 1.0;
+/// With fewer runs to come the comparison costs more than it saves.
+const WORTHWHILE: usize = 20;
+
+/// Runs that a test lacks.
+#[derive(Clone, Debug)]
+pub(crate) struct Lacking {
+    /// The caller's number of the test.
+    pub(crate) test: usize,
+    pub(crate) node: String,
+    /// Index and seed of each run.
+    pub(crate) runs: Vec<(usize, u64)>,
+    pub(crate) is_together: bool,
+}
+
+/// One run that was taken.
+pub(crate) struct TakenRun<'a> {
+    pub(crate) record: RunRecord,
+    pub(crate) outcome: &'a Outcome,
+    pub(crate) is_refused: bool,
+    /// The greatest size of its process, if it had one of its own.
+    pub(crate) max_rss_kib: u64,
+}
+
+/// One run in a process of its own.
+pub(crate) fn alone(node: &str, seed: u64, limits: &Limits, memory: Memory) -> Piece {
+    Piece { work: Work::Test { node: node.to_owned(), memory }, seed, limits: limits.clone() }
+}
+
+/// Runs in one process, which ends with the first of them once more, in memory that is filled otherwise if it is filled.
+pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memory) -> Piece {
+    let seed = seeds.first().copied().unwrap_or_default();
+    let otherwise = if memory == Memory::Filled { Memory::FilledOtherwise } else { memory };
+    let again = RunStart { seed, memory: otherwise };
+    let starts = seeds.iter().map(|&seed| RunStart { seed, memory }).chain([again]).collect();
+    Piece { work: Work::Repeat { node: node.to_owned(), starts }, seed, limits: limits.clone() }
+}
+
+/// The runs of a process, in order. Nothing if they may have come out otherwise than alone; only the first if the process
+/// ended in it, which is what it would have done alone.
+pub(crate) fn runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
+    if report.outcome != Outcome::Repeated {
+        let run = || TakenRun {
+            record: RunRecord::from_report(report),
+            outcome: &report.outcome,
+            is_refused: report.is_refused(),
+            max_rss_kib: report.usage.max_rss_kib,
+        };
+        return report.runs.is_empty().then(|| vec![run()]);
+    }
+    let is_doubtful = |run: &RepeatedRun| match &run.outcome {
+        Outcome::Test(test) => test.exception.as_ref().is_some_and(|exception| exception.is_permission),
+        _ => true,
+    };
+    if report.is_refused() || report.usage.orphans > 0 || report.runs.iter().any(is_doubtful) {
+        return None;
+    }
+    let record = RunRecord::from_repeated;
+    let (again, runs) = report.runs.split_last()?;
+    let is_same = record(runs.first()?).is_alike(&record(again));
+    let run = |run| TakenRun { record: record(run), outcome: &run.outcome, is_refused: false, max_rss_kib: 0 };
+    is_same.then(|| runs.iter().map(run).collect())
+}
+
+/// Whether it pays to see if a test can share processes, given the runs it has and how many are to come.
+pub(crate) fn is_worthwhile(known: &[Option<RunRecord>], lacking: usize) -> bool {
+    let Some(first) = known.get(..MOST) else { return false };
+    let is_short = |run: &RunRecord| run.cpu_secs < SHORT_CPU_SECS && run.secs < SHORT_SECS;
+    lacking >= WORTHWHILE && first.iter().all(Option::is_some) && first.iter().flatten().any(is_short)
+}
+
+/// The runs of a first look, together.
+pub(crate) fn comparison(node: &str, known: &[Option<RunRecord>], limits: &Limits) -> Piece {
+    let seeds: Vec<u64> = known.iter().take(MOST).flatten().map(|run| run.seed).collect();
+    together(node, &seeds, limits, Memory::AsFound)
+}
+
+/// Whether they came out as they had come out alone.
+pub(crate) fn is_like(report: &Report, known: &[Option<RunRecord>]) -> bool {
+    let known = known.iter().take(MOST).flatten();
+    runs(report)
+        .is_some_and(|runs| runs.len() == MOST && runs.iter().zip(known).all(|(run, known)| run.record.is_alike(known)))
+}
+
+/// Takes runs; `on_runs` gets those of one process with their indices. Says which tests turned out not to share processes.
+///
+/// # Errors
+/// When the workers fail, or the layer cannot be loaded: a fault of ours.
+pub(crate) fn take(
+    driver: &mut Driver,
+    layer: &Arc<LayerSpec>,
+    limits: &Limits,
+    lacking: &[Lacking],
+    mut on_runs: impl FnMut(usize, Vec<(usize, RunRecord)>, &Report) -> Flow,
+) -> Result<BTreeSet<usize>, BoundsError> {
+    let mut parted = BTreeSet::new();
+    let mut chunks: Vec<Lacking> = lacking.iter().flat_map(chunked).collect();
+    while !chunks.is_empty() {
+        let mut again = Vec::new();
+        let mut failure = Ok(());
+        let mut is_stopped = false;
+        let tasks: Vec<Task> = chunks.iter().map(|chunk| task(chunk, layer, limits)).collect();
+        driver.run(tasks, |report| {
+            if let Outcome::LoadFailed(load) = report.outcome {
+                failure = Err(BoundsError::Probed(Box::new(load)));
+                return Flow::Stop;
+            }
+            let chunk = &chunks[report.task];
+            let wanted = if chunk.is_together { &chunk.runs[..] } else { &chunk.runs[report.piece..=report.piece] };
+            let flow = match runs(&report) {
+                Some(runs) if runs.len() == wanted.len() => {
+                    let runs = wanted.iter().zip(runs).map(|(&(index, _), run)| (index, run.record));
+                    on_runs(chunk.test, runs.collect(), &report)
+                }
+                _ => {
+                    parted.insert(chunk.test);
+                    again.extend(chunked(&Lacking { is_together: false, ..chunk.clone() }));
+                    Flow::Continue
+                }
+            };
+            is_stopped |= flow == Flow::Stop;
+            flow
+        })?;
+        failure?;
+        chunks = if is_stopped { Vec::new() } else { again };
+    }
+    Ok(parted)
+}
+
+/// In parts of even size, one a task.
+fn chunked(lacking: &Lacking) -> Vec<Lacking> {
+    let count = lacking.runs.len();
+    let is_together = lacking.is_together && count > 1;
+    let size = if is_together { count.div_ceil(count.div_ceil(MOST)) } else { CHUNK };
+    let chunk = |runs: &[(usize, u64)]| Lacking { runs: runs.to_vec(), is_together, ..lacking.clone() };
+    lacking.runs.chunks(size).map(chunk).collect()
+}
+
+fn task(chunk: &Lacking, layer: &Arc<LayerSpec>, limits: &Limits) -> Task {
+    let seeds: Vec<u64> = chunk.runs.iter().map(|&(_, seed)| seed).collect();
+    let pieces = match chunk.is_together {
+        true => vec![together(&chunk.node, &seeds, limits, Memory::AsFound)],
+        false => seeds.iter().map(|&seed| alone(&chunk.node, seed, limits, Memory::AsFound)).collect(),
+    };
+    Task { layer: Arc::clone(layer), pieces }
+}

@@ -1,0 +1,180 @@
+//! Labelled rows: the features as numbers, the classes, the columns' meaning, and remarks about what was read.
+
+use crate::data::label::{Label, number_classes};
+use crate::data::matrix::Matrix;
+use crate::data::schema::{Column, ColumnKind, Schema};
+use crate::error::{ModelError, listed};
+use std::fmt;
+
+/// A table with a target column, checked and turned into numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dataset {
+    /// One row per row of the table, one column per column beside the target.
+    pub features: Matrix,
+    /// What the columns of `features` mean.
+    pub schema: Schema,
+    /// Name of the target column.
+    pub target: String,
+    /// The distinct labels, sorted.
+    pub classes: Vec<Label>,
+    /// Each row's class, as a position in `classes`.
+    pub labels: Vec<usize>,
+    /// What the user should know and need not change.
+    pub remarks: Vec<Remark>,
+}
+
+/// Something worth saying about the data that stops nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// A column never varies, so no split uses it.
+    Constant {
+        /// The column.
+        column: String,
+        /// Its only value.
+        value: String,
+    },
+    /// Most rows have a text of their own in a column, so no split uses it.
+    Identifier {
+        /// The column.
+        column: String,
+        /// How many texts it has.
+        texts: usize,
+    },
+    /// A column of numbers has a few texts in it, and so counts as categories.
+    MostlyNumbers {
+        /// The column.
+        column: String,
+        /// Cells that are numbers.
+        numbers: usize,
+        /// A text among them.
+        example: String,
+    },
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Remark::Constant { column, value } => {
+                write!(f, "column `{column}` is constant (`{value}`): no property depends on it")
+            }
+            Remark::Identifier { column, texts } => {
+                write!(f, "column `{column}` has {texts} texts, most of them in one row: no property depends on it")
+            }
+            Remark::MostlyNumbers { column, numbers, example } => write!(
+                f,
+                "column `{column}` is read as categories: {numbers} of its cells are numbers, but one is `{example}`\nhint: leave the cell empty if it means \"missing\""
+            ),
+        }
+    }
+}
+
+impl Dataset {
+    /// Numbers in named columns, with one label a row.
+    ///
+    /// # Errors
+    /// When there is nothing to learn: no rows, no columns, one class, a class of one row, only constant columns, a number
+    /// that is not finite, or a target that is a quantity.
+    ///
+    /// # Panics
+    /// When there are not as many labels as rows, or as many names as columns.
+    pub fn from_numbers(names: &[&str], features: Matrix, target: &str, labels: &[Label]) -> Result<Self, ModelError> {
+        assert_eq!(names.len(), features.columns(), "one name per column");
+        for (row, values) in features.iter().enumerate() {
+            if let Some(column) = values.iter().position(|value| !value.is_finite()) {
+                return Err(ModelError::NotFinite { column, row, value: values[column] });
+            }
+        }
+        let columns = names.iter().enumerate();
+        let columns = columns.map(|(index, name)| Column::float(*name, features.iter().map(move |row| row[index])));
+        let schema = Schema { columns: columns.collect() };
+        Dataset::checked(features, schema, target.into(), labels, Vec::new())
+    }
+
+    pub(crate) fn checked(
+        features: Matrix,
+        schema: Schema,
+        target: String,
+        labels: &[Label],
+        mut remarks: Vec<Remark>,
+    ) -> Result<Self, ModelError> {
+        if schema.columns.is_empty() {
+            return Err(ModelError::NoFeatures { target });
+        }
+        assert_eq!(labels.len(), features.rows(), "one label per row");
+        if labels.is_empty() {
+            return Err(ModelError::NoRows);
+        }
+        let (classes, labels) = checked_classes(&target, labels)?;
+        for column in &schema.columns {
+            if is_constant(column) {
+                let value = column.cell(column.lowest()).to_string();
+                remarks.push(Remark::Constant { column: column.name.clone(), value });
+            }
+            if let (true, ColumnKind::Category(texts)) = (column.is_identifier, &column.kind) {
+                remarks.push(Remark::Identifier { column: column.name.clone(), texts: texts.len() });
+            }
+        }
+        if schema.columns.iter().all(is_constant) {
+            return Err(ModelError::AllConstant { columns: schema.columns.len() });
+        }
+        Ok(Dataset { features, schema, target, classes, labels, remarks })
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The named rows of the same table; columns and classes keep their meaning.
+    pub fn select(&self, rows: &[usize]) -> Dataset {
+        Dataset {
+            features: self.features.select(rows),
+            labels: rows.iter().map(|&row| self.labels[row]).collect(),
+            schema: self.schema.clone(),
+            target: self.target.clone(),
+            classes: self.classes.clone(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// The classes as a list for a message.
+    pub fn class_list(&self) -> String {
+        listed(&self.classes)
+    }
+}
+
+fn is_constant(column: &Column) -> bool {
+    column.lowest() == column.max
+}
+
+fn checked_classes(target: &str, labels: &[Label]) -> Result<(Vec<Label>, Vec<usize>), ModelError> {
+    let (classes, rows) = number_classes(labels);
+    if let [class] = classes.as_slice() {
+        return Err(ModelError::OneClass { target: target.into(), class: class.clone() });
+    }
+    if let Some(example) = quantity_example(&classes, rows.len()) {
+        let (distinct, rows) = (classes.len(), rows.len());
+        return Err(ModelError::Regression { target: target.into(), distinct, rows, example });
+    }
+    let mut counts = vec![0; classes.len()];
+    for &row in &rows {
+        counts[row] += 1;
+    }
+    if let Some(class) = counts.iter().position(|&count| count == 1) {
+        return Err(ModelError::SmallClass { target: target.into(), class: classes[class].clone() });
+    }
+    Ok((classes, rows))
+}
+
+/// An example when the labels look like a quantity: more than ten numbers with fractions, or whole numbers of which most
+/// rows have their own. Both limits are far from any target of classes we have met.
+fn quantity_example(classes: &[Label], rows: usize) -> Option<Label> {
+    let numbers: Option<Vec<f64>> = classes.iter().map(Label::number).collect();
+    let numbers = numbers?;
+    let fraction = numbers.iter().position(|number| number.fract() != 0.0);
+    match fraction {
+        Some(index) if classes.len() > 10 => Some(classes[index].clone()),
+        None if classes.len() > 20 && classes.len() * 2 > rows => Some(classes[0].clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,8 @@
+//! Tables: reading them, what their columns mean, their rows as numbers and their labels.
+
+pub mod csv;
+pub mod dataset;
+pub mod hold_out;
+pub mod label;
+pub mod matrix;
+pub mod schema;

@@ -71,7 +71,7 @@ class _Prepared:
 
     def run(self, function: Callable[..., Any], fixed: dict[str, Any], around: Context | None) -> Any:
         """Tests the statement; `function` is the property, or what runs it."""
-        from temper.properties import run, subject
+        from temper.properties import evaluate, subject
 
         self._check_fixtures()
         settings = self.settings
@@ -86,13 +86,12 @@ class _Prepared:
             __tracebackhide__ = True
             return function(**fixed, **dict(zip(names, values, strict=False)))
 
-        going = run.Run(made, call, settings, seed)
-        going.wants_witness = self.kind != "forall"
-        report = going.run(run.saved_failures(around.saved_in if around is not None else None))
+        tested = evaluate.PropertySubject(made, call, settings, seed, wants_witness=self.kind != "forall")
+        report = tested.run(evaluate.saved_failures(around.saved_in if around is not None else None))
         if not report.climb and not report.is_found:
             _check_reached(self._function, report.tests)
         if around is not None and self.kind != "exists":
-            run.save_failure(report, around.saved_in, around.shown_as)
+            evaluate.save_failure(report, around.saved_in, around.shown_as)
         return report
 
     def _check_fixtures(self) -> None:

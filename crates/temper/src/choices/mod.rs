@@ -169,6 +169,11 @@ impl Choices {
         ChoiceTree { nodes: self.record.clone() }
     }
 
+    /// Writes the answers given since the start into a tree, in the memory that the tree has.
+    pub fn record_into(&self, tree: &mut ChoiceTree) {
+        tree.nodes.clone_from(&self.record);
+    }
+
     pub(crate) fn record(&self) -> &[ChoiceNode] {
         &self.record
     }

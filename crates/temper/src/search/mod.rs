@@ -10,7 +10,6 @@ mod acceptance;
 
 use crate::choices::Choices;
 use crate::choices::tree::{ChoiceNode, ChoiceTree};
-use crate::domain::Domain;
 use crate::neighbour::{Editor, NeighbourShape, SHAPE, Sites};
 use crate::rng::Rng;
 use acceptance::Acceptance;
@@ -86,7 +85,7 @@ enum Asked {
 
 /// A search in progress; see the module description.
 #[derive(Debug)]
-pub struct Search {
+pub(crate) struct Search {
     method: Method,
     rng: Rng,
     choices: Choices,
@@ -154,7 +153,7 @@ impl Search {
         self.draws_left = self.draws_left.min(tests / TUNING.first_part);
     }
 
-    /// Makes the random method record too, so that [`Search::last_tree`] need not draw again.
+    /// Makes the random method record too, so that [`Search::recorded`] need not draw again.
     pub fn set_recording(&mut self) {
         self.is_recording = true;
     }
@@ -327,23 +326,12 @@ impl Search {
     }
 
     /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not
-    /// record, so the value is drawn once more.
-    pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
+    /// record, so `draw_again` draws the value again.
+    pub fn recorded(&mut self, draw_again: impl FnOnce(&mut Choices)) -> ChoiceTree {
         if self.choices.is_plain() {
             self.choices.start_recorded(self.before.clone());
-            // It did not reject the first time, so it does not now.
-            let _ = domain.draw(&mut self.choices);
+            draw_again(&mut self.choices);
         }
         self.choices.recorded()
-    }
-
-    /// The number of inputs told about.
-    pub fn tests(&self) -> usize {
-        self.tests
-    }
-
-    /// The best utility so far; minus infinity before there is one.
-    pub fn best_utility(&self) -> f64 {
-        self.best_utility
     }
 }

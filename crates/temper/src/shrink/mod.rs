@@ -19,7 +19,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Simplifies a failing tree with at most `budget` tests. `fails` draws from the source it is given and says whether the
 /// value still fails. Returns the tree and how often it was made simpler; the result always fails.
-pub fn shrink(tree: ChoiceTree, budget: usize, fails: &mut dyn FnMut(&mut Choices) -> bool) -> (ChoiceTree, usize) {
+pub(crate) fn shrink(
+    tree: ChoiceTree,
+    budget: usize,
+    fails: &mut dyn FnMut(&mut Choices) -> bool,
+) -> (ChoiceTree, usize) {
     let mut shrinker = Shrinker {
         best: tree.nodes,
         choices: Choices::random(0),

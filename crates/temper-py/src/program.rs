@@ -19,8 +19,8 @@ use crate::source::{Rejection, Source};
 use crate::subject::{PyRunPlan, PyRunReport, PythonSubject};
 
 /// The plans of a subject and its generators, with what is needed to make Python objects of them.
-#[pyclass(module = "temper._engine")]
-pub struct Program {
+#[pyclass(name = "Program", module = "temper._engine")]
+pub struct PyProgram {
     plans: Plans,
     signatures: Vec<Signature>,
     has_defaults: bool,
@@ -39,20 +39,20 @@ struct LastDraw {
 }
 
 /// What is wrong with the annotations, as `(headline, line, fact, hint)`.
-type Problem = (String, u32, Option<String>, String);
+type PyAnnotationProblem = (String, u32, Option<String>, String);
 
 /// Checks the annotations of functions given as JSON; for each the problem with it, or `None`.
 #[pyfunction]
-pub fn problems(functions: Vec<String>) -> Vec<Option<Problem>> {
+pub fn problems(functions: Vec<String>) -> Vec<Option<PyAnnotationProblem>> {
     functions.iter().map(|text| Plan::from_json(text).err().map(|error| problem(&error))).collect()
 }
 
-fn problem(error: &AnnotationError) -> Problem {
+fn problem(error: &AnnotationError) -> PyAnnotationProblem {
     (error.to_string(), error.line(), error.fact().map(str::to_owned), error.hint())
 }
 
 #[pymethods]
-impl Program {
+impl PyProgram {
     /// `functions` are the descriptions as JSON, the subject first; `constants` and the callables are as `Tools` says.
     #[new]
     fn new(
@@ -62,7 +62,7 @@ impl Program {
         filters: Vec<Py<PyAny>>,
         convert: Py<PyAny>,
         frame: Py<PyAny>,
-    ) -> PyResult<Program> {
+    ) -> PyResult<PyProgram> {
         let mut plans = Vec::new();
         let mut signatures = Vec::new();
         let mut has_defaults = false;
@@ -76,7 +76,7 @@ impl Program {
             signatures.push(signature(&function));
         }
         let tools = Tools { constants, callers, filters, empty: OnceLock::new(), convert, frame };
-        Ok(Program { plans: Plans { plans }, signatures, has_defaults, tools, last: Mutex::default() })
+        Ok(PyProgram { plans: Plans { plans }, signatures, has_defaults, tools, last: Mutex::default() })
     }
 
     /// The arguments that the seed gives, followed by the shape variables; `None` when rejected or failed.
@@ -209,7 +209,7 @@ pub fn save_failure(path: PathBuf, tree: &[u8], shown: &str) -> PyResult<()> {
     Ok(Regressions::File(path).save(&parse(tree)?, shown)?)
 }
 
-impl Program {
+impl PyProgram {
     fn last(&self) -> MutexGuard<'_, LastDraw> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }

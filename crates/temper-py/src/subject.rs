@@ -20,7 +20,7 @@ use temper::run::{
 };
 use temper::{ChoiceTree, Choices, Method};
 
-use crate::program::{Program, parse};
+use crate::program::{PyProgram, parse};
 
 /// The key of a failure; equal keys are equal in Python.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ type PythonReport<'py> = RunReport<PythonKey<'py>, Bound<'py, PyAny>>;
 
 /// See the module description.
 pub struct PythonSubject<'a, 'py> {
-    program: &'a Program,
+    program: &'a PyProgram,
     evaluate: Bound<'py, PyAny>,
     is_over: Option<Bound<'py, PyAny>>,
     is_search_over: Option<Bound<'py, PyAny>>,
@@ -50,7 +50,7 @@ pub struct PythonSubject<'a, 'py> {
 }
 
 impl<'a, 'py> PythonSubject<'a, 'py> {
-    pub fn new(program: &'a Program, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub fn new(program: &'a PyProgram, object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let method = |name: &str| Ok::<_, PyErr>(object.getattr_opt(name)?.filter(|method| !method.is_none()));
         Ok(PythonSubject {
             program,

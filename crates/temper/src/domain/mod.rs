@@ -27,7 +27,7 @@ pub use encode::Encoder;
 pub use floats::{Float, Floats, floats, floats_within, floats32};
 pub use ints::{Bools, Integer, Ints, bools, ints};
 pub use lists::{Arrays, Vecs, arrays, bits, bytes, vecs};
-pub use maps::{Collected, HashMaps, HashSets, Maps, Sets, hash_maps, hash_sets, maps, sets};
+pub use maps::{HashMaps, HashSets, Maps, Sets, UniqueCollection, hash_maps, hash_sets, maps, sets};
 pub use permutations::{Permutations, permutations};
 pub use recursive::{draw_alternative, draw_level, draw_nested, recursive};
 pub use text::{Chars, Strings, chars, chars_of, strings, strings_of, unicode_chars};

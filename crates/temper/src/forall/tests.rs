@@ -57,6 +57,22 @@ fn every_method_respects_its_budget() {
 }
 
 #[test]
+fn budgets_that_are_not_set_are_those_of_the_documentation() {
+    let drawn = forall(ints(0..=9)).run(|_| true);
+    let searched = forall(ints(0..=9)).maximize(|&v| v.into()).run(|_| true);
+    assert_eq!((drawn.tests, searched.tests), (200, 10_000));
+    // Only the list that was found fails, so that every candidate for a simpler one is tried in vain.
+    let (first, evaluations) = (std::cell::RefCell::new(None), std::cell::Cell::new(0));
+    let numbers = vecs(any::<u64>()).len(400..=400);
+    let found = forall(numbers).budget(1).run(|list| {
+        evaluations.set(evaluations.get() + 1);
+        *list != *first.borrow_mut().get_or_insert_with(|| list.clone())
+    });
+    // The draw, its record, the test that it fails again, and the shrinking.
+    assert_eq!((found.is_found(), evaluations.get()), (true, 3 + 10_000));
+}
+
+#[test]
 fn minimizing_reports_what_the_user_measures() {
     let report = forall(ints(0..=1000i32)).minimize(|&v| (v - 400).abs().into()).run(|&v| v != 400);
     assert_eq!(report.value(), Some(&400));

@@ -13,18 +13,18 @@ struct Numbers<F> {
     is_over_at: usize,
 }
 
-type Judged = Evaluation<&'static str, i64>;
+type NumberEvaluation = Evaluation<&'static str, i64>;
 
-fn numbers<F: FnMut(i64) -> Judged>(judge: F) -> Numbers<F> {
+fn numbers<F: FnMut(i64) -> NumberEvaluation>(judge: F) -> Numbers<F> {
     let (proposals, seen, seeds, shrunk) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     Numbers { judge, proposals, seen, seeds, shrunk, is_over_at: usize::MAX }
 }
 
-impl<F: FnMut(i64) -> Judged> TestSubject for Numbers<F> {
+impl<F: FnMut(i64) -> NumberEvaluation> TestSubject for Numbers<F> {
     type Key = &'static str;
     type Evidence = i64;
 
-    fn evaluate(&mut self, choices: &mut Choices) -> Judged {
+    fn evaluate(&mut self, choices: &mut Choices) -> NumberEvaluation {
         let value = ints(0..=TOP).draw(choices).expect("every number is allowed");
         self.seen.push(value);
         (self.judge)(value)
@@ -48,11 +48,11 @@ impl<F: FnMut(i64) -> Judged> TestSubject for Numbers<F> {
     }
 }
 
-fn passed() -> Judged {
+fn passed() -> NumberEvaluation {
     Evaluation::Passed { utility: None }
 }
 
-fn failed(key: &'static str, value: i64) -> Judged {
+fn failed(key: &'static str, value: i64) -> NumberEvaluation {
     Evaluation::Failed { key, utility: None, evidence: value }
 }
 
@@ -208,10 +208,16 @@ fn a_failure_that_hides_others_is_steered_around() {
 }
 
 #[test]
-fn a_failure_that_is_not_common_is_not_steered_around() {
-    // A quarter of the numbers fail; more than half must fail to hide others.
-    let mut subject = numbers(|x| if x % 4 == 0 { failed("quarter", x) } else { passed() });
-    assert_eq!(run(&mut subject, &RunPlan { search_budget: 1000, ..collecting(200) }).searched, 0);
+fn a_failure_hides_others_if_more_than_half_of_the_inputs_end_in_it() {
+    let searched = |failing: usize| {
+        let mut count = 0;
+        let mut subject = numbers(move |x| {
+            count += 1;
+            if count <= failing { failed("common", x) } else { passed() }
+        });
+        run(&mut subject, &RunPlan { search_budget: 1000, ..collecting(100) }).searched
+    };
+    assert_eq!((searched(50), searched(51)), (0, 250));
 }
 
 #[test]

@@ -25,13 +25,17 @@ class NoResult(NamedTuple):
     utility: float | None
 
 
-def plan(**changed: Any) -> dict[str, Any]:
-    """The plan of a run: the first failure ends it, nothing is saved or proposed, and a strategy draws the inputs.
+def plan(*, seed: int, draws: int, searches: int, patience: int, **changed: Any) -> dict[str, Any]:
+    """The plan of a run: `draws` tests, or `searches` tests if there is a utility.
 
-    It always names `seed`, `draws` (tests without a utility), `searches` (tests with one) and `patience` (evaluations
-    after which a run that tested nothing is given up).
+    A run that tested nothing is given up after `patience` evaluations. Unless it is changed, the first failure ends the
+    run, nothing is saved or proposed, and a strategy draws the inputs.
     """
     return {
+        "seed": seed,
+        "draws": draws,
+        "searches": searches,
+        "patience": patience,
         "strategy": None,
         "skipped": None,
         "most_failures": None,

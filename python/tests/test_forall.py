@@ -201,7 +201,7 @@ hint: name its arguments with their domains, as in `@temper.forall(x=temper.ints
 test_fails_only_once:
 found: a counterexample after N tests, seed 0
   call: test_fails_only_once(n=2)
-  it failed once (AssertionError: assert 5 != 5), and passed when tested again
+  it failed once (AssertionError: assert 5 != 5), and not in this way when tested again
 reproduce: pytest test_problems.py::test_fails_only_once
 hint: seed what is random in the property, and start each test from the same state
 """

@@ -180,36 +180,31 @@ mod tests {
         assert!(chain.into_climb().last().is_some_and(|&(_, best)| best > 0.9999));
     }
 
-    /// The lengths of the first lists that a method draws.
-    fn lengths(method: Method, count: usize) -> Vec<usize> {
+    /// The greatest length of each of the first lists that a method draws, over many seeds.
+    fn greatest_lengths(method: Method, tests: usize) -> Vec<usize> {
         let domain = vecs(any::<i32>());
-        let mut chain = chain(Some(method));
-        let mut one = || {
-            let len = domain.draw(chain.ask()).map_or(0, |list| list.len());
-            chain.tell(Told::Tested(None));
-            len
-        };
-        (0..count).map(|_| one()).collect()
+        let mut greatest = vec![0; tests];
+        for seed in 0..1000 {
+            let mut chain = Chain::new(Some(method), seed, DEFAULT_SIZE, usize::MAX);
+            for greatest in &mut greatest {
+                *greatest = domain.draw(chain.ask()).map_or(0, |list| list.len()).max(*greatest);
+                chain.tell(Told::Tested(None));
+            }
+        }
+        greatest
     }
 
     #[test]
     fn drawn_lists_grow_to_their_full_size_over_the_first_fifty_tests() {
-        let lengths = lengths(Method::Random, 5000);
-        for (test, &len) in lengths.iter().enumerate().take(50) {
-            assert!(len <= 1 + DEFAULT_SIZE * test / 50, "test {} drew {len} items", test + 1);
-        }
-        // Lengths are uniform up to the size of the test, so their mean over the first tests is a quarter of the full
-        // size, 10.5 items, with a standard error of 1; over the others it is 21 with one of 0.2.
-        let mean = |lengths: &[usize]| lengths.iter().sum::<usize>() as f64 / lengths.len() as f64;
-        assert!((6.0..15.0).contains(&mean(&lengths[..50])), "{}", mean(&lengths[..50]));
-        assert!((20.0..22.0).contains(&mean(&lengths[50..])), "{}", mean(&lengths[50..]));
-        assert_eq!(lengths[50..].iter().max(), Some(&DEFAULT_SIZE));
+        // Lengths are uniform up to the size, at most 42: the chance that 1,000 seeds miss one of them is 6e-11.
+        let expected: Vec<usize> = (0..60).map(|before: usize| (1 + 42 * before / 50).min(42)).collect();
+        assert_eq!(greatest_lengths(Method::Random, 60), expected);
+        assert_eq!((expected[0], expected[25], expected[48], expected[49]), (1, 22, 41, 42));
     }
 
     #[test]
     fn a_search_starts_with_lists_of_full_size() {
-        // Uniform up to 42, the largest of twenty draws is below 21 with a chance of one in a million.
-        assert!(lengths(Method::Annealing, 20).iter().max() > Some(&20));
+        assert_eq!(greatest_lengths(Method::Annealing, 3), [42, 42, 42]);
     }
 
     #[test]

@@ -81,7 +81,7 @@ class Report:
             lines.append(f"  rejected: {self.rejected:,} of {_counted(self.tests, 'draw')}")
         if self.found is not None and self.found.is_unstable:
             lines.append(
-                f"  it failed once ({self.found.unstable_error or 'by its result'}), and passed when tested again"
+                f"  it failed once ({self.found.unstable_error or 'by its result'}), and not in this way when tested again"
             )
         if self.saved_in is not None:
             lines.append(f"  saved: {self.saved_in} (commit it: it is tried first from now on)")

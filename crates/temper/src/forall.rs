@@ -44,7 +44,7 @@ impl Default for PropertySettings {
 }
 
 impl PropertySettings {
-    /// These settings as `check` uses them: failures of tests are saved unless the user said where or not.
+    /// These settings as `check` uses them: failures of tests are saved, unless the user chose a folder.
     fn in_test(&self) -> PropertySettings {
         match self.regressions {
             Regressions::Nowhere => PropertySettings { regressions: Regressions::of_current_test(), ..self.clone() },
@@ -73,7 +73,7 @@ pub trait Utility<T> {
     const EXISTS: bool;
     /// The utility of an input, higher being better.
     fn of(&self, value: &T) -> Option<f64>;
-    /// 1 where the user's function is raised, -1 where it is lowered.
+    /// 1 if the user's function is raised, -1 if it is lowered.
     fn sign(&self) -> f64;
 }
 
@@ -177,7 +177,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         Forall { domain: self.domain, utility: Towards { f, sign }, settings: self.settings }
     }
 
-    /// The most inputs to test; 200 unless set, and 10,000 where there is a utility.
+    /// The most inputs to test; 200 unless set, and 10,000 if there is a utility.
     pub fn budget(mut self, tests: usize) -> Self {
         self.settings.budget = Some(tests);
         self
@@ -196,13 +196,13 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         self
     }
 
-    /// How to search; annealing where there is a utility unless set.
+    /// How to search; unless set, annealing if there is a utility.
     pub fn method(mut self, method: Method) -> Self {
         self.settings.method = Some(method);
         self
     }
 
-    /// The largest length of fresh lists without a bound of their own; 42 unless set.
+    /// The largest length of fresh lists without their own bound; 42 unless set.
     pub fn size(mut self, size: usize) -> Self {
         self.settings.size = size;
         self
@@ -224,7 +224,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         self.tested(&self.settings, property)
     }
 
-    /// Like [`Forall::run`] with several chains of search at once, each on a thread of its own and with its share of the
+    /// Like [`Forall::run`] with several chains of search at once, each on its thread and with its share of the
     /// budget. The result depends on the seed and the number of chains, not on the machine.
     pub fn run_parallel<P: IntoOutcome>(
         &self,
@@ -311,7 +311,7 @@ fn explore_in_threads<D: Domain + Sync>(
 }
 
 impl<D: Domain> Forall<D, NoUtility> {
-    /// Like [`Forall::run`] for a property that tells its utility itself, where computing both at once saves work.
+    /// Like [`Forall::run`] for a property that tells its utility itself, because computing both at once saves work.
     ///
     /// ```
     /// use temper::prelude::*;

@@ -112,7 +112,8 @@ pub fn run<S: TestSubject>(subject: &mut S, plan: &RunPlan) -> RunReport<S::Key,
     })
 }
 
-/// Like [`run`] for several chains that search at once. `explore_all` runs them, each with [`explore`] where it likes.
+/// Like [`run`] for several chains that search at once. `explore_all` runs each of them with [`explore`],
+/// in threads or processes.
 /// The chain that found something in the fewest evaluations counts, or else the one that climbed highest.
 pub fn run_chains<S: TestSubject>(
     subject: &mut S,

@@ -264,7 +264,7 @@ class Checker:
         return emit.property_text(self.subject, module, form, bool(self.groups))
 
     def _compare_recorded(self, rel: float) -> None:
-        """Compares results with those recorded; where there are none, they become the record."""
+        """Compares results with those recorded; if there are none, they become the record."""
         target = self.subject.target
         known = results.recorded(self.options["root"], self.module_name, target.name)
         records = []

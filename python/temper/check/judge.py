@@ -237,7 +237,7 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _package_of(path: str) -> str:
-    """The topmost package that holds a file; its folder where it is in none."""
+    """The topmost package that holds a file; its folder if it is in none."""
     folder = os.path.dirname(os.path.realpath(path))
     while os.path.isfile(os.path.join(os.path.dirname(folder), "__init__.py")):
         folder = os.path.dirname(folder)

@@ -1,7 +1,7 @@
 """Several chains of a search at once, each in a separate process, forked from the test's process.
 
-What is found depends on the seed and the number of chains only: of several chains that find something, the one with the
-fewest tests counts, and the others stop once they have made as many.
+What is found depends on the seed and the number of chains only: the loop takes the chain that found something in the
+fewest tests, and the others stop once they have made as many.
 """
 
 from __future__ import annotations

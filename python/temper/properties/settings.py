@@ -57,7 +57,7 @@ NAMES = Settings.__init__.__code__.co_varnames[1 : Settings.__init__.__code__.co
 
 
 def split(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Domains and settings. A name of a setting is an argument where its value is a domain."""
+    """Domains and settings. A name of a setting is an argument if its value is a domain."""
     domains, settings = {}, {}
     for name, value in given.items():
         (settings if name in NAMES and not is_domain(value) else domains)[name] = value

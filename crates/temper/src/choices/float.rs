@@ -26,7 +26,7 @@ impl Width {
         }
     }
 
-    /// The value of this width nearest to `x`, ties to even; infinite where `x` is beyond the largest.
+    /// The value of this width nearest to `x`, ties to even; infinite if `x` is beyond the largest.
     #[inline]
     pub fn round(self, x: f64) -> f64 {
         match self {

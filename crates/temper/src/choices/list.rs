@@ -1,4 +1,4 @@
-//! Lists of choices. The length of a list is not an answer of its own: it is the number of items in its span, so that
+//! Lists of choices. The length of a list is not an answer: it is the number of items in its span, so that
 //! deleting or inserting an item is one splice, and lengths need no repair.
 
 use super::Choices;
@@ -125,7 +125,7 @@ impl Choices {
         true
     }
 
-    /// Begins all items of a list at once where nothing is recorded and items have no spans; returns their number.
+    /// Begins all items of a list at once if nothing is recorded and items have no spans; returns their number.
     #[inline]
     pub(crate) fn take_plain(&self, list: &mut List) -> usize {
         if !self.is_plain || !list.is_bare {

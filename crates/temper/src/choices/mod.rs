@@ -1,11 +1,13 @@
 //! The source that every domain draws from. A domain asks for typed primitives inside labelled spans; the source
 //! answers from its random source or from a recorded tree, and records what it answered.
 //!
-//! Replay follows the recorded tree as long as it fits. Where it does not, the behaviour is defined:
-//! a float outside the requested range is clamped, as is an integer while shrinking; in a search such an integer is drawn
-//! fresh, since all those beyond a shrunk range would else crowd at its end; an index that is too large, an answer of
-//! another kind and a missing answer are drawn fresh (or simplest, while shrinking); a span that the tree does not have is drawn fresh as a whole,
-//! and what a span has too much is skipped. A change inside one span therefore never shifts the answers of another.
+//! Replay follows the recorded tree as long as it fits. If it does not fit:
+//! - A float outside the requested range is clamped, and an integer is while shrinking. In a search such an integer is
+//!   drawn fresh, because all those beyond a smaller range would crowd at its end.
+//! - An index that is too large, an answer of another kind and a missing answer are drawn fresh, or get the simplest
+//!   answer while shrinking.
+//! - A span that the tree does not have is drawn fresh as a whole, and what a span has too much is skipped. So a change
+//!   inside one span never shifts the answers of another.
 
 mod answers;
 mod bytes;
@@ -34,8 +36,8 @@ use tree::ChoiceNode;
 #[error("no value was found that the domain's filters accept")]
 pub struct Rejected;
 
-/// Lists stop growing and recursion takes its simplest way once a tree has so many nodes; a runaway domain then costs
-/// some megabytes, not the machine.
+/// Lists stop growing and recursion takes its simplest way once a tree has this many nodes. A runaway domain then
+/// costs some megabytes, not the machine.
 const MAX_NODES: usize = 1 << 20;
 
 /// The largest length that a draw of an unbounded list has, unless the caller sets another (PropEr's size limit).
@@ -89,7 +91,7 @@ impl Choices {
         }
     }
 
-    /// A source that gives the answers of `tree`, and the simplest ones where it has none.
+    /// A source that gives the answers of `tree`, and the simplest ones if it has none.
     pub fn replay(tree: &ChoiceTree) -> Self {
         let mut choices = Choices::random(0);
         choices.start_replay(&tree.nodes, true);
@@ -102,7 +104,7 @@ impl Choices {
         self.start_fresh(is_recording);
     }
 
-    /// Answers at random without recording, from where the random source stands; returns the source as it was.
+    /// Answers at random without recording, from the present state of the random source; returns the source as it was.
     #[inline]
     pub(crate) fn start_unrecorded(&mut self) -> Rng {
         let before = self.rng.clone();
@@ -164,7 +166,7 @@ impl Choices {
         self.drawn = 0;
     }
 
-    /// The answers given since the start, as a tree of their own.
+    /// The answers given since the start, as a tree.
     pub fn recorded(&self) -> ChoiceTree {
         ChoiceTree { nodes: self.record.clone() }
     }
@@ -188,12 +190,12 @@ impl Choices {
         self.drawn
     }
 
-    /// The largest length of fresh lists without a bound of their own.
+    /// The largest length of fresh lists without their own bound.
     pub fn size(&self) -> usize {
         self.size
     }
 
-    /// Sets the largest length of fresh lists without a bound of their own.
+    /// Sets the largest length of fresh lists without their own bound.
     pub fn set_size(&mut self, size: usize) {
         self.size = size;
     }

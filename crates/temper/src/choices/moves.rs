@@ -1,6 +1,5 @@
-//! How one recorded answer becomes the answer to a new request: kept where it still fits, clamped where it is a number
-//! outside the new range, moved by a temperature, or drawn fresh. Follows Tables I and II of "Automating Targeted
-//! Property-Based Testing" (Loescher and Sagonas) for the width of a move: 5 % of the range to each side at temperature 1.
+//! How far a recorded number moves at a temperature. The width of a move follows Tables I and II of "Automating Targeted
+//! Property-Based Testing" (Loescher and Sagonas): 5 % of the range to each side at temperature 1.
 
 use super::spread::{Spread, fresh_signed, fresh_unsigned};
 use crate::rng::Rng;
@@ -13,8 +12,8 @@ const REACH: f64 = 0.05;
 /// between 0.05 and 0.3.
 const REDRAW: f64 = 0.15;
 
-/// The same for a narrow range, of at most so many values: digits, letters and nodes are often names without an order, and
-/// a walk of single units over them is blind.
+/// The same for a narrow range, of at most [`NARROW`] values. Digits, letters and nodes are often names without an order,
+/// and a walk of single units over them is blind.
 const NARROW_REDRAW: f64 = 1.0;
 const NARROW: u64 = 256;
 
@@ -28,7 +27,7 @@ const FINE_BITS: f64 = 20.0;
 /// Ranges wider than this count as unbounded: the move then scales with the magnitude of the value.
 const WIDE: f64 = (1u64 << 40) as f64;
 
-/// An offset for a number with so wide a range, in `±reach`; at least one unit when `unit` is 1.
+/// An offset for a number with a range of this width, in `±reach`; at least one unit when `unit` is 1.
 fn offset(rng: &mut Rng, range: f64, magnitude: f64, temperature: f64, unit: f64) -> f64 {
     let scale = if range > WIDE || !range.is_finite() { magnitude.max(20.0) * 4.0 } else { range };
     let mut reach = scale * REACH * temperature;
@@ -44,7 +43,7 @@ fn offset(rng: &mut Rng, range: f64, magnitude: f64, temperature: f64, unit: f64
     step
 }
 
-/// Whether a move in a range so wide is a fresh draw.
+/// Whether a move in a range of this width is a fresh draw.
 fn is_redraw_of(rng: &mut Rng, width: u64, temperature: f64) -> bool {
     rng.chance(if width < NARROW { NARROW_REDRAW } else { REDRAW } * temperature)
 }

@@ -40,7 +40,7 @@ fn biased_signed(rng: &mut Rng, lo: i64, hi: i64, width: u64) -> i64 {
     origin + ((value - origin) >> small_shift(roll, width))
 }
 
-/// Out of line, so that the common draw is small enough to be inlined where it is asked for.
+/// Out of line, so that the common draw is small enough to be inlined.
 #[cold]
 fn signed_edge(roll: u64, lo: i64, hi: i64) -> i64 {
     let origin = simplest_signed(lo, hi);
@@ -71,7 +71,7 @@ pub(crate) fn fresh_unsigned(rng: &mut Rng, lo: u64, hi: u64, spread: Spread) ->
     lo + (scale(rng, roll, width) >> small_shift(roll, width))
 }
 
-/// A number in `0..=width` from the high bits of `roll`; from a new output where the range needs all bits of one.
+/// A number in `0..=width` from the high bits of `roll`; from a new output if the range needs all bits of one.
 #[inline]
 fn scale(rng: &mut Rng, roll: u64, width: u64) -> u64 {
     if width < 1 << 48 { ((u128::from(roll) * u128::from(width + 1)) >> 64) as u64 } else { scale_wide(rng, width) }

@@ -17,7 +17,7 @@ pub(crate) enum NodeKind {
     Float = 4,
     /// 0 or 1.
     Flag = 5,
-    /// One of so many alternatives.
+    /// One of some alternatives.
     Index = 6,
     /// 64 bits without an order, such as a seed.
     Bits = 7,
@@ -85,7 +85,7 @@ pub(crate) mod label {
     pub const DRAW: u32 = 4;
     /// One level of a recursive domain.
     pub const LEVEL: u32 = 5;
-    /// A part that search draws anew at every test.
+    /// A part that a search draws again for every test.
     pub const UNTARGETED: u32 = 6;
     /// A part moved by the user's own neighbour function: first a value, then a list of steps.
     pub const STEPPED: u32 = 7;
@@ -103,7 +103,7 @@ pub(crate) mod label {
 pub(crate) mod flag {
     /// The list may hold more or fewer items.
     pub const RESIZABLE: u64 = 1;
-    /// Items are single answers, without a span of their own.
+    /// Items are single answers, without spans.
     pub const BARE: u64 = 2;
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-/// A type that has a domain of its own. Derive it for structs and enums with `#[derive(Domain)]`.
+/// A type that has a domain. Derive it for structs and enums with `#[derive(Domain)]`.
 pub trait DefaultDomain: Sized {
     /// The domain's type.
     type Domain: Domain<Value = Self>;

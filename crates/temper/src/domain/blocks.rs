@@ -12,10 +12,10 @@ use crate::choices::{Choices, Rejected, Spread};
 use crate::domain::{Float, Integer};
 use crate::rng::{Rng, split_mix};
 
-/// Up to so many cells of a vector are drawn one by one.
+/// Up to this many cells of a vector are drawn one by one.
 const SINGLE_CELLS: usize = 16;
 
-/// Segments are split until there are at least so many, as long as they have more than one cell.
+/// Segments are split until there are at least this many, as long as they have more than one cell.
 const SEGMENTS: usize = 8;
 
 /// Cells that share one position of the random stream.
@@ -42,7 +42,7 @@ pub trait Block {
     fn encode(&self, cell: Self::Cell, out: &mut Encoder);
 }
 
-/// Fills an array in place. Up to `single_cells` cells are asked for one by one; where the tree has a larger array instead, as after
+/// Fills an array in place. Up to `single_cells` cells are asked for one by one; if the tree has a larger array instead, as after
 /// shrinking has lowered one of its sides, they are taken over from that.
 ///
 /// # Errors

@@ -85,7 +85,7 @@ pub trait Domain {
     }
 
     /// Keeps only the values for which `keep` holds, by drawing again up to 50 times. Build values that are right by
-    /// construction where you can: a filter that refuses much makes every draw slow.
+    /// construction if you can: a filter that refuses much makes every draw slow.
     fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
     where
         Self: Sized,
@@ -140,7 +140,7 @@ pub trait Domain {
 }
 
 impl Choices {
-    /// Draws from a domain in a span of its own. This is how hand-written domains use other domains.
+    /// Draws from a domain in a new span. This is how hand-written domains use other domains.
     ///
     /// # Errors
     /// When the domain rejects.

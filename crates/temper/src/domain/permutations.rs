@@ -49,7 +49,7 @@ fn shuffled(len: usize, choices: &mut Choices) -> Vec<usize> {
 }
 
 /// The recorded order, made one again after an edit. Answers that are new keep their places before those that are not, and
-/// what is then twice gives way to what is missing: where one answer is new, two items have changed places.
+/// what is then twice gives way to what is missing: if one answer is new, two items have changed places.
 fn repaired(len: usize, list: &mut List, choices: &mut Choices) -> Vec<usize> {
     let mut wanted = Vec::with_capacity(len);
     while choices.more(list) {

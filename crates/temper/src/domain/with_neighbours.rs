@@ -84,12 +84,12 @@ pub struct Untargeted<D> {
     inner: D,
 }
 
-/// A part that a search draws anew for every test instead of moving it.
+/// A part that a search draws again for every test instead of moving it.
 pub fn untargeted<D: Domain>(inner: D) -> Untargeted<D> {
     Untargeted { inner }
 }
 
-/// Draws a part that a search draws anew for every test, for sources of values that are no [`Domain`].
+/// Draws a part that a search draws again for every test, for sources of values that are no [`Domain`].
 pub fn draw_untargeted<T>(choices: &mut Choices, draw: impl FnOnce(&mut Choices) -> T) -> T {
     choices.open_span(label::UNTARGETED, 0);
     let value = draw(choices);

@@ -3,10 +3,10 @@
 //! The construction is that of "Automating Targeted Property-Based Testing" (Loescher and Sagonas, section IV), done on
 //! decisions instead of values, and sparse: the paper walks over every element with fixed probabilities, so that about half
 //! of a value changes at each step; here a few edits are chosen over the whole tree, their number heavy-tailed. Nested
-//! dependent domains, lists of dependent length and recursion need no rule of their own.
+//! dependent domains, lists of dependent length and recursion need no extra rule.
 //!
-//! It fails where one decision shifts the meaning of all that follow without spans between them: such a value then
-//! changes as a whole.
+//! It fails if one decision shifts the meaning of all that follow, without spans between them. Such a value then changes
+//! as a whole.
 
 mod learned;
 mod sites;
@@ -34,7 +34,7 @@ pub(crate) enum EditKind {
     Set(u64),
     /// Leave out the nodes up to here.
     Delete(usize),
-    /// Put in so many items to be drawn fresh, in spans with this label.
+    /// Put in this many items to be drawn fresh, in spans with this label.
     Insert(usize, Option<u32>),
     /// Put in a copy of these nodes.
     Copy(usize, usize),
@@ -49,7 +49,7 @@ pub(crate) struct Intensity {
     pub run: f64,
     /// How often it is chosen before anything is learned.
     pub weight: f64,
-    /// The part of the edits that move one answer; the others change a group, where a tree has both.
+    /// The part of the edits that move one answer; the others change a group, if a tree has both.
     pub moves: f64,
     /// How often each kind of change to a group is chosen, as far as the group allows it.
     pub kinds: [f64; KINDS],

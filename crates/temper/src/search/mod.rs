@@ -3,7 +3,7 @@
 //! The caller asks for a prepared source of choices, draws a value from it, evaluates it and tells the utility; so the
 //! same search serves a Rust closure, a Python function and a function in another process. Follows the papers on
 //! targeted property-based testing (Loescher and Sagonas) with four differences: the acceptance scale is learned (see
-//! [`acceptance`]), the neighbourhood is sparse, the temperature is drawn anew for each test instead of falling once over
+//! [`acceptance`]), the neighbourhood is sparse, the temperature is drawn for each test instead of falling once over
 //! the budget, and a climb that stops rising is given up in favour of a new one.
 
 mod acceptance;
@@ -17,7 +17,7 @@ use acceptance::Acceptance;
 /// How inputs are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Simulated annealing: worse neighbours are sometimes accepted. The default wherever there is a utility.
+    /// Simulated annealing: worse neighbours are sometimes accepted. The default if there is a utility.
     #[default]
     Annealing,
     /// Only neighbours that are no worse are accepted.
@@ -32,12 +32,12 @@ pub enum Method {
 struct Tuning {
     shape: NeighbourShape,
     /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later. Of a small budget
-    /// they take one part out of so many.
+    /// they take one part out of `first_part`.
     first_draws: usize,
     first_part: usize,
     /// Fresh draws before every other climb. The best of them is climbed from.
     draws: usize,
-    /// A climb without progress for so many tests is given up...
+    /// A climb without progress for this many tests is given up...
     least_patience: f64,
     /// ...unless it rose for longer: then after this many times the tests it took to rise.
     patience: f64,
@@ -48,10 +48,10 @@ struct Tuning {
     cool: f64,
     hot: f64,
     cycle: usize,
-    /// What a rise above the current input counts for learning, where a rise above the best of the climb counts 1.
+    /// What a rise above the current input counts for learning; a rise above the best of the climb counts 1.
     small_gain: f64,
-    /// What a change that is accepted at equal utility counts, once a climb has not risen for so many tests: on a plateau
-    /// the intensity that gets about is the one to use. Counted from the start, it makes mazes half as slow again.
+    /// What a change that is accepted at equal utility counts, after `drift_after` tests without a rise. On a plateau the
+    /// intensity that moves is the one to use. Counted from the start, it makes mazes half as slow again.
     drift_gain: f64,
     drift_after: usize,
     /// A neighbour of equal utility may have this part more nodes than the input of the last rise. Without a limit, lists
@@ -143,7 +143,7 @@ impl Search {
         }
     }
 
-    /// Sets the largest length of fresh lists without a bound of their own.
+    /// Sets the largest length of fresh lists without their own bound.
     pub fn set_size(&mut self, size: usize) {
         self.choices.set_size(size);
     }

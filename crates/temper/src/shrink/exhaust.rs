@@ -1,4 +1,4 @@
-//! The last pass: where few inputs are left below the best one, all of them are tried. The other passes go down step by
+//! The last pass: if few inputs are left below the best one, all of them are tried. The other passes go down step by
 //! step, and counterexamples that lie far apart (years that break a rule, multiples, hashes) have no steps between them.
 
 use super::Shrinker;
@@ -47,7 +47,7 @@ impl Shrinker<'_> {
         let is_alike = floor.len() == self.best.len();
         let free = self.best.iter().enumerate().filter_map(|(at, node)| {
             let high = magnitude(node)?;
-            // Where the simplest input has another structure, its numbers are not those of the same requests.
+            // If the simplest input has another structure, its numbers are not those of the same requests.
             let low = if is_alike { magnitude(&floor[at]).map_or(0, |low| low.min(high)) } else { 0 };
             (low < high).then_some(Free { at, low, high })
         });

@@ -3,8 +3,9 @@
 //! Works on recorded answers, so it needs no help from domains and never leaves them: every candidate is replayed through
 //! the domain, with the simplest answer wherever the edited tree has none. A candidate is taken when it fails and is
 //! smaller: fewer nodes and cells first, then fewer digits, then simpler answers from the front. The passes run until none of them
-//! helps or the budget is spent; at last, where the budget is enough for it, everything below the best tree is tried. A
-//! failure that needs several distant answers to change at once in unrelated ways is else not simplified further.
+//! helps or the budget is spent; at last, if the budget is enough for it, everything below the best tree is tried.
+//! Apart from that, a failure is not simplified further if several distant answers would have to change at once in
+//! unrelated ways.
 
 mod exhaust;
 mod order;

@@ -1,5 +1,5 @@
 //! The passes of the shrinker. Each walks over the best tree so far and tries candidates; the tree may change under it,
-//! so positions are looked up anew after every success.
+//! so positions are looked up again after every success.
 
 use super::Shrinker;
 use super::order::{compare, key};
@@ -13,7 +13,7 @@ const REACH: usize = 8;
 /// How many places are tried for the answers that go when a number is lowered. Arrays with single cells have no more.
 const PLACES: usize = 64;
 
-/// How many ways to spread those answers are tried beside the one where they stand together.
+/// How many ways to spread those answers are tried, besides the one in which they stand together.
 const CUTS: usize = 4;
 
 impl Shrinker<'_> {
@@ -104,7 +104,7 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Turns all negative numbers positive at once, where one alone would not do.
+    /// Turns all negative numbers positive at once, if one alone would not do.
     pub(super) fn drop_signs(&mut self) {
         let without_sign = |node: &ChoiceNode| match node.kind {
             NodeKind::Signed => ChoiceNode { value: (node.value as i64).saturating_abs() as u64, ..*node },

@@ -58,20 +58,17 @@ impl Chain {
         }
     }
 
-    /// A climb of any length, to be started from an input.
-    pub fn climbing(seed: u64) -> Chain {
-        Chain::new(Some(Method::HillClimbing), seed, DEFAULT_SIZE, usize::MAX)
+    /// A climb of any length from this input and its utility.
+    pub fn climbing(seed: u64, from: &ChoiceTree, utility: f64) -> Chain {
+        let mut chain = Chain::new(Some(Method::HillClimbing), seed, DEFAULT_SIZE, usize::MAX);
+        chain.search.start_from(from, utility);
+        chain
     }
 
     /// Records every draw, also of the random method, so that [`Chain::recorded`] does not draw again.
     pub fn set_recording(&mut self) {
         self.is_recording = true;
         self.search.set_recording();
-    }
-
-    /// Starts from this tree instead of from fresh draws.
-    pub fn start_from(&mut self, tree: &ChoiceTree, utility: f64) {
-        self.search.start_from(tree, utility);
     }
 
     /// The source for the next input. Draw one value from it, then [`Chain::tell`].

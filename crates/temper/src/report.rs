@@ -33,7 +33,8 @@ impl<T> Counterexample<T> {
         sign: f64,
     ) -> Option<Counterexample<T>> {
         let FoundFailure { evidence, utility, tree, shrinks, is_saved, is_stable, .. } = failure;
-        let mut outcome = Outcome::Failed("it failed once, and not in this way when run again on the same input".to_owned());
+        let mut outcome =
+            Outcome::Failed("it failed once, and not in this way when run again on the same input".to_owned());
         let value = match evidence {
             Some(found) => {
                 outcome = if is_stable { found.outcome } else { outcome };

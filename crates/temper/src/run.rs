@@ -5,28 +5,19 @@
 //! Python package properties and checked functions. A subject evaluates one input at a time. It may say that its time
 //! is over, and it may propose inputs; what is drawn, kept, grouped and shrunk is decided here.
 
+mod explore;
 mod plan;
 mod rejections;
 mod subject;
 
+pub use explore::explore;
 pub(crate) use plan::DEFAULT_SHRINK_BUDGET;
 pub use plan::{Drawing, RunBudget, RunPlan, WhenFailed};
 pub use rejections::{RejectedBy, Rejections, TooFewTests};
 pub use subject::{Evaluation, NextInput, RunStage, TestSubject};
 
-use crate::chain::{Chain, Told};
 use crate::choices::{ChoiceTree, Choices};
-use crate::search::Method;
 use crate::shrink::shrink;
-
-/// A failure hides others when more than this part of the tested inputs end in it. A lower part would spend the search
-/// on failures that are only common.
-const HIDING_PART: f64 = 0.5;
-
-/// The evaluations that are spent around a failure that hides others: at most this many, and at most a quarter of the
-/// search, so that enough is left for what is found behind it.
-const STEERING_EVALUATIONS: usize = 2000;
-const STEERING_PART: usize = 4;
 
 /// One failure: the inputs that ended in the same way.
 #[derive(Clone, Debug)]
@@ -47,6 +38,19 @@ pub struct FoundFailure<K, E> {
     pub is_saved: bool,
     /// Whether it failed again when the same input was evaluated again. True if that was not tried.
     pub is_stable: bool,
+}
+
+impl<K, E> FoundFailure<K, E> {
+    fn new(key: K, evidence: E, utility: Option<f64>, tree: ChoiceTree) -> Self {
+        let (key, evidence) = (Some(key), Some(evidence));
+        FoundFailure { key, evidence, utility, tree, count: 1, shrinks: 0, is_saved: false, is_stable: true }
+    }
+
+    /// A failure that another chain found, and that does not fail here.
+    fn unrepeated(tree: ChoiceTree) -> Self {
+        let (key, evidence, utility) = (None, None, None);
+        FoundFailure { key, evidence, utility, tree, count: 1, shrinks: 0, is_saved: false, is_stable: false }
+    }
 }
 
 /// What a run found.
@@ -126,7 +130,8 @@ pub fn run_chains<S: TestSubject>(
     let chains = explore_all(subject);
     let count = chains.len();
     let best = best_chain(chains);
-    let mut failures: Vec<_> = best.found.map(|tree| failure_of(subject, tree)).into_iter().collect();
+    let found = best.found.map(|tree| failing(subject, &tree, None).unwrap_or(FoundFailure::unrepeated(tree)));
+    let mut failures = Vec::from_iter(found);
     settle(subject, plan, &mut failures);
     let evaluations = best.evaluations * count;
     let rejections = best.rejections.times(count);
@@ -149,20 +154,6 @@ fn saved_failure<S: TestSubject>(subject: &mut S, saved: &[ChoiceTree]) -> Optio
     })
 }
 
-/// A failure that another chain found. If it does not fail here, its key stays unknown.
-fn failure_of<S: TestSubject>(subject: &mut S, tree: ChoiceTree) -> FoundFailure<S::Key, S::Evidence> {
-    failing(subject, &tree, None).unwrap_or(FoundFailure {
-        key: None,
-        evidence: None,
-        utility: None,
-        tree,
-        count: 1,
-        shrinks: 0,
-        is_saved: false,
-        is_stable: false,
-    })
-}
-
 /// The failure that this input ends in, if it fails, and with this key if one is given.
 fn failing<S: TestSubject>(
     subject: &mut S,
@@ -171,16 +162,7 @@ fn failing<S: TestSubject>(
 ) -> Option<FoundFailure<S::Key, S::Evidence>> {
     match subject.evaluate(&mut Choices::replay(tree)) {
         Evaluation::Failed { key, utility, evidence } if wanted.is_none_or(|wanted| *wanted == key) => {
-            Some(FoundFailure {
-                key: Some(key),
-                evidence: Some(evidence),
-                utility,
-                tree: tree.clone(),
-                count: 1,
-                shrinks: 0,
-                is_saved: false,
-                is_stable: true,
-            })
+            Some(FoundFailure::new(key, evidence, utility, tree.clone()))
         }
         _ => None,
     }
@@ -217,215 +199,6 @@ fn shrink_failure<S: TestSubject>(
     // A subject that fails only sometimes may pass now. The input as it was found is then the better evidence.
     let (kept, shrinks) = shrunk.map_or((again, 0), |shrunk| (shrunk, shrinks));
     *failure = FoundFailure { count: failure.count, shrinks, ..kept };
-}
-
-/// One chain of a run: draws or searches until the budget is spent, the subject says that its time is over, or a failure
-/// ends it. What is found is not shrunk.
-pub fn explore<S: TestSubject>(subject: &mut S, plan: &RunPlan) -> RunReport<S::Key, S::Evidence> {
-    let mut exploration = Exploration { subject, plan, report: RunReport::default(), passing: None };
-    exploration.explore();
-    exploration.report
-}
-
-struct Exploration<'a, S: TestSubject> {
-    subject: &'a mut S,
-    plan: &'a RunPlan,
-    report: RunReport<S::Key, S::Evidence>,
-    /// An input that passed, to draw around if a failure hides others.
-    passing: Option<ChoiceTree>,
-}
-
-impl<S: TestSubject> Exploration<'_, S> {
-    fn explore(&mut self) {
-        for tree in &self.plan.first {
-            self.evaluate_recorded(tree);
-        }
-        match &self.plan.drawing {
-            Drawing::ByMethod(method) => self.draw_by_method(*method),
-            Drawing::BySeed { skipped } => self.draw_by_seed(skipped),
-        }
-        if self.plan.search_budget > 0 && self.goes_on() {
-            self.follow_proposals();
-            if self.steer_away() {
-                self.follow_proposals();
-            }
-        }
-    }
-
-    /// Whether a failure that was found lets the run go on.
-    #[inline]
-    fn goes_on(&self) -> bool {
-        self.report.failures.is_empty() || self.plan.when_failed != WhenFailed::Stop
-    }
-
-    #[inline]
-    fn is_over(&mut self, stage: RunStage) -> bool {
-        // Even without any time left, one input is tested: a run of nothing would say nothing.
-        self.report.evaluations > 0 && self.subject.is_over(stage, self.report.evaluations)
-    }
-
-    fn draw_by_method(&mut self, method: Option<Method>) {
-        let mut chain = Chain::new(method, self.plan.seed, self.plan.size, self.plan.budget.searches());
-        if self.plan.is_recording {
-            chain.set_recording();
-        }
-        let mut limits = self.plan.budget.limits(false);
-        while limits.allow(self.report.evaluations, self.report.rejections.total()) && !self.is_over(RunStage::Drawing)
-        {
-            let evaluation = self.subject.evaluate(chain.ask());
-            let told = self.take(evaluation, |subject| {
-                chain.recorded(|choices| {
-                    subject.evaluate(choices);
-                })
-            });
-            if !self.goes_on() {
-                chain.note(told);
-                break;
-            }
-            if matches!(told, Told::Tested(Some(_))) {
-                limits = self.plan.budget.limits(true);
-            }
-            chain.tell(told);
-        }
-        self.report.climb = chain.into_climb();
-    }
-
-    fn draw_by_seed(&mut self, skipped: &[u64]) {
-        let mut choices = Choices::random(0);
-        choices.set_size(self.plan.size);
-        let limits = self.plan.budget.limits(false);
-        let mut seed = self.plan.seed;
-        while limits.allow(self.report.evaluations, self.report.rejections.total())
-            && self.goes_on()
-            && !self.is_over(RunStage::Drawing)
-        {
-            if !skipped.contains(&seed) {
-                self.subject.before_draw(seed);
-                choices.start_random(seed, true);
-                let evaluation = self.subject.evaluate(&mut choices);
-                self.take(evaluation, |_| choices.recorded());
-            }
-            seed = seed.wrapping_add(1);
-        }
-    }
-
-    /// Counts one evaluation and keeps what it found; `record` gives the answers that made the input.
-    #[inline]
-    fn take(&mut self, evaluation: Evaluation<S::Key, S::Evidence>, record: impl FnOnce(&mut S) -> ChoiceTree) -> Told {
-        self.report.evaluations += 1;
-        match evaluation {
-            Evaluation::Passed { utility } => {
-                if self.passing.is_none() && self.plan.search_budget > 0 {
-                    self.passing = Some(record(self.subject));
-                }
-                Told::Tested(utility)
-            }
-            Evaluation::NoResult { utility } => Told::Tested(utility),
-            Evaluation::Rejected { by } => {
-                self.report.rejections.add(by);
-                Told::Rejected
-            }
-            Evaluation::Failed { key, utility, evidence } => {
-                self.group(key, utility, evidence, record);
-                Told::Tested(utility)
-            }
-        }
-    }
-
-    /// Adds a failing input to its failure, or a new failure while there are not too many.
-    #[cold]
-    fn group(
-        &mut self,
-        key: S::Key,
-        utility: Option<f64>,
-        evidence: S::Evidence,
-        record: impl FnOnce(&mut S) -> ChoiceTree,
-    ) {
-        if let Some(known) = self.report.failures.iter_mut().find(|failure| failure.key.as_ref() == Some(&key)) {
-            known.count += 1;
-        } else if self.report.failures.len() < self.plan.when_failed.most_failures() {
-            let tree = record(self.subject);
-            self.report.failures.push(FoundFailure {
-                key: Some(key),
-                evidence: Some(evidence),
-                utility,
-                tree,
-                count: 1,
-                shrinks: 0,
-                is_saved: false,
-                is_stable: true,
-            });
-        }
-    }
-
-    /// Evaluates what the subject proposes, until it has no more proposals.
-    fn follow_proposals(&mut self) {
-        let mut climb = Chain::climbing(0);
-        while self.can_search() {
-            match self.subject.next_input() {
-                None => return,
-                Some(NextInput::Recorded(tree)) => {
-                    self.report.searched += 1;
-                    self.evaluate_recorded(&tree);
-                }
-                Some(NextInput::Climb { seed, from, utility }) => {
-                    climb = Chain::climbing(seed);
-                    climb.start_from(&from, utility);
-                    let told = self.evaluate_neighbour(&mut climb);
-                    climb.tell(told);
-                }
-                Some(NextInput::Neighbour) => {
-                    let told = self.evaluate_neighbour(&mut climb);
-                    climb.tell(told);
-                }
-            }
-        }
-    }
-
-    fn evaluate_recorded(&mut self, tree: &ChoiceTree) {
-        let mut choices = Choices::replay(tree);
-        let evaluation = self.subject.evaluate(&mut choices);
-        self.take(evaluation, |_| choices.recorded());
-    }
-
-    fn evaluate_neighbour(&mut self, climb: &mut Chain) -> Told {
-        let evaluation = self.subject.evaluate(climb.ask());
-        self.report.searched += 1;
-        self.take(evaluation, |_| climb.recorded(|_| ()))
-    }
-
-    fn can_search(&mut self) -> bool {
-        self.report.searched < self.plan.search_budget && self.goes_on() && !self.is_over(RunStage::Searching)
-    }
-
-    /// If one failure is so common that it hides others, draws around an input that passed; says whether it did.
-    fn steer_away(&mut self) -> bool {
-        let Some(common) = self.report.failures.iter().rev().max_by_key(|failure| failure.count) else { return false };
-        let Some(passing) = &self.passing else { return false };
-        if common.count as f64 <= HIDING_PART * self.report.tested() as f64 {
-            return false;
-        }
-        let key = common.key.clone();
-        let mut climb = Chain::climbing(self.plan.steering_seed);
-        climb.start_from(passing, 1.0);
-        for _ in 0..STEERING_EVALUATIONS.min(self.plan.search_budget / STEERING_PART) {
-            if !self.can_search() {
-                break;
-            }
-            let before = self.count_of(key.as_ref());
-            let told = self.evaluate_neighbour(&mut climb);
-            let is_away = self.count_of(key.as_ref()) == before;
-            climb.tell(match told {
-                Told::Rejected => Told::Rejected,
-                Told::Tested(_) => Told::Tested(Some(if is_away { 1.0 } else { 0.0 })),
-            });
-        }
-        true
-    }
-
-    fn count_of(&self, key: Option<&S::Key>) -> usize {
-        self.report.failures.iter().find(|failure| failure.key.as_ref() == key).map_or(0, |failure| failure.count)
-    }
 }
 
 #[cfg(test)]

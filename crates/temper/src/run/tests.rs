@@ -261,3 +261,49 @@ fn the_quickest_chain_counts_and_its_failure_is_tested_again() {
     let unstable = best(vec![chain(20, Some(100), 1.0)]);
     assert_eq!((unstable.failures[0].key, unstable.failures[0].is_stable), (None, false));
 }
+
+#[test]
+fn a_first_input_that_fails_ends_a_run_that_stops() {
+    let mut subject = numbers(|x| failed("any", x));
+    let first = vec![tree_of(800), tree_of(900)];
+    let plan = RunPlan { first, when_failed: WhenFailed::Stop, shrink_budget: 0, ..collecting(200) };
+    let report = run(&mut subject, &plan);
+    assert_eq!((report.evaluations, report.failures[0].evidence), (1, Some(800)));
+}
+
+#[test]
+fn a_simpler_input_that_ends_in_another_failure_is_not_kept() {
+    // The draw, the test that it fails again and one try to shrink it end in one failure; the last test, in another.
+    let mut count = 0;
+    let mut subject = numbers(move |x| {
+        count += 1;
+        failed(if count <= 3 { "early" } else { "late" }, x)
+    });
+    let report = run(&mut subject, &RunPlan { shrink_budget: 1, ..collecting(1) });
+    let failure = &report.failures[0];
+    assert_eq!(subject.seen.len(), 4);
+    assert_eq!((failure.key, failure.evidence, failure.shrinks), (Some("early"), Some(subject.seen[0]), 0));
+}
+
+#[test]
+fn the_clock_of_shrinking_is_asked_apart() {
+    struct Hurried(usize);
+    impl TestSubject for Hurried {
+        type Key = ();
+        type Evidence = ();
+
+        fn evaluate(&mut self, choices: &mut Choices) -> Evaluation<(), ()> {
+            let _ = ints(0..=TOP).draw(choices);
+            self.0 += 1;
+            Evaluation::Failed { key: (), utility: None, evidence: () }
+        }
+
+        fn is_over(&mut self, stage: RunStage, _: usize) -> bool {
+            stage == RunStage::Shrinking
+        }
+    }
+    let mut subject = Hurried(0);
+    run(&mut subject, &collecting(20));
+    // Twenty draws, and the test that the failure repeats.
+    assert_eq!(subject.0, 21);
+}

@@ -1,10 +1,10 @@
 //! Bulk numeric arrays: filled at the speed of the random source, yet shrunk and moved like everything else.
 //!
-//! An array does not cost one choice a cell. It is a seed, a list of segments and a list of single cells: cells inside a
-//! segment come from the seed (by position, so that they do not change when a segment is split), all others are the
-//! simplest value, and single cells are drawn one by one. A fresh array has a handful of segments that cover it. When
-//! shrinking drops segments the rest are recorded in finer ones, down to cells that are drawn singly; a neighbour adds or
-//! moves single cells. Small arrays are drawn singly from the start.
+//! An array does not cost one choice a cell. It is a seed, a list of segments and a list of single cells. Cells inside a
+//! segment come from the seed, by position, so that they do not change when a segment is split. Single cells are drawn one
+//! by one, and all others are the simplest value. A fresh array has a handful of segments that cover it. When shrinking
+//! drops segments, the rest are recorded in finer ones, down to single cells. A neighbour adds or moves single cells.
+//! Small arrays consist of single cells from the start.
 
 use super::{Domain, Encoder, Floats, Ints};
 use crate::choices::tree::label;

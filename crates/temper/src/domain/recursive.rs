@@ -1,5 +1,5 @@
 //! Recursive domains with a depth budget. The levels are built one from the other, from the leaves up, so a draw always
-//! ends; every level has its span, so that shrinking can put a subtree in the place of its parent.
+//! ends. Every level has its span, so that shrinking can put a subtree in the place of its parent.
 
 use super::{BoxDomain, Domain};
 use crate::choices::tree::label;
@@ -11,12 +11,12 @@ use crate::choices::{Choices, Rejected};
 /// ```
 /// use temper::prelude::*;
 /// #[derive(Clone, Debug)]
-/// enum Tree { Leaf(i32), ChoiceNode(Vec<Tree>) }
-/// let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(3).map(Tree::ChoiceNode));
+/// enum Tree { Leaf(i32), Node(Vec<Tree>) }
+/// let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(3).map(Tree::Node));
 /// fn depth(tree: &Tree) -> usize {
 ///     match tree {
 ///         Tree::Leaf(_) => 0,
-///         Tree::ChoiceNode(children) => 1 + children.iter().map(depth).max().unwrap_or(0),
+///         Tree::Node(children) => 1 + children.iter().map(depth).max().unwrap_or(0),
 ///     }
 /// }
 /// forall(trees).check(|tree| depth(tree) <= 4);

@@ -1,8 +1,8 @@
 //! Neighbourhoods: small edits of a recorded choice tree, which replay then turns into a nearby value.
 //!
 //! The construction is that of "Automating Targeted Property-Based Testing" (Loescher and Sagonas, section IV), done on
-//! decisions instead of values, and sparse: the paper walks over every element with fixed probabilities, so that about half
-//! of a value changes at each step; here a few edits are chosen over the whole tree, their number heavy-tailed. Nested
+//! decisions instead of values, and sparse. The paper walks over every element with fixed probabilities, so that about half
+//! of a value changes at each step. Here a few edits are chosen over the whole tree, their number heavy-tailed. Nested
 //! dependent domains, lists of dependent length and recursion need no extra rule.
 //!
 //! It fails if one decision shifts the meaning of all that follow, without spans between them. Such a value then changes

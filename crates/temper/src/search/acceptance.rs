@@ -1,6 +1,6 @@
-//! Whether a neighbour is accepted: always when it is no worse, else with probability exp(-loss / (t * heat * scale)).
-//! The scale is learned from the changes of utility seen, so that multiplying a utility by a constant changes nothing;
-//! the reference implementation compares raw differences with t, which turns a utility in [0, 1] into a random walk.
+//! Whether a neighbour is accepted: always if it is no worse, and with probability exp(-loss / (t * heat * scale)) if it is.
+//! The scale is learned from the changes of utility seen, so that multiplying a utility by a constant changes nothing.
+//! The reference implementation compares raw differences with t, which turns a utility in [0, 1] into a random walk.
 //! Every step is linear in the utility: a factor that is a power of two gives the same decisions bit for bit.
 //!
 //! The scale is a low quantile of the losses and not their mean. Losses of one climb differ by orders of magnitude: a

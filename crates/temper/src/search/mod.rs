@@ -1,10 +1,11 @@
 //! Search for inputs with a high utility: simulated annealing over neighbourhoods, hill climbing, or plain drawing.
 //!
-//! The caller asks for a prepared source of choices, draws a value from it, evaluates it and tells the utility; so the
-//! same search serves a Rust closure, a Python function and a function in another process. Follows the papers on
-//! targeted property-based testing (Loescher and Sagonas) with four differences: the acceptance scale is learned (see
-//! [`acceptance`]), the neighbourhood is sparse, the temperature is drawn for each test instead of falling once over
-//! the budget, and a climb that stops rising is given up in favour of a new one.
+//! The caller asks for a prepared source of choices, draws a value from it, evaluates it and tells the utility. The search
+//! follows the papers on targeted property-based testing (Loescher and Sagonas) with four differences:
+//! - the acceptance scale is learned (see [`acceptance`]);
+//! - the neighbourhood is sparse;
+//! - the temperature is drawn for each test instead of falling once over the budget;
+//! - a climb that stops rising is given up in favour of a new one.
 
 mod acceptance;
 

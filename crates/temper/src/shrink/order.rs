@@ -17,8 +17,8 @@ pub(super) fn compare(a: &[ChoiceNode], b: &[ChoiceNode]) -> Ordering {
     })
 }
 
-/// The number of nodes, and for the cells of a large array their number too: else an array that is just large enough to be
-/// told in few answers would count as simpler than any smaller one.
+/// The number of nodes, and the number of cells of large arrays. Without the cells, an array that is just large enough to
+/// be told in few answers would count as simpler than any smaller one.
 fn size(nodes: &[ChoiceNode]) -> u64 {
     let cells =
         |node: &ChoiceNode| if node.kind == NodeKind::Open && node.label == label::BLOCK { node.value } else { 0 };

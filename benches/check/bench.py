@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "fixtures" / "projects" / "check_nested_comparisons"))
 
 from temper import anys, args, bools, floats, int_lists, ints, np_arrays, require, tuples  # noqa: E402
-from temper.check import run, targets  # noqa: E402
+from temper.check import checker, targets  # noqa: E402
 from temper.domains.compile import Subject  # noqa: E402
 
 REPEATS = 3
@@ -185,7 +185,7 @@ def bench_search(seeds):
             found, calls = 0, []
             for seed in range(seeds):
                 options = {"root": root, "secs": 60.0, "draws": 200, "seed": seed, "search": with_search}
-                report = run.check("nested.deep", name, options)
+                report = checker.check("nested.deep", name, options)
                 found += bool(report["findings"])
                 calls.append(report["search_calls"])
             median = f"   median calls of the search: {statistics.median(calls):.0f}" if with_search else ""

@@ -343,7 +343,7 @@ def test_proposals_tell_sizes_from_arrays_and_tables(tmp_path):
     from temper.check.suggest import suggest
 
     (tmp_path / "plain.py").write_text(SUGGESTED)
-    found = suggest([(str(tmp_path / "plain.py"), "plain")], [])
+    found = suggest([(str(tmp_path / "plain.py"), "plain")], [])["functions"]
     lines = {each["function"]: [text for text, _ in each["decorators"]] + each["notes"] for each in found}
     # What the decorator makes of a function takes other arguments.
     assert "wrapped" not in lines

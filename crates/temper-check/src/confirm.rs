@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use temper_worker::{Call, Driver, End, Flow, Limits, Outcome, Piece, Task, Value, Work};
+use temper_report::FindingKind;
+use temper_worker::{Call, Driver, End, Flow, Limits, Outcome, Piece, Report, Task, Value, Work};
 
-use crate::finding::Kind;
+use crate::checker::{CheckError, Options};
 use crate::message;
 use crate::module::{Module, SERVER};
-use crate::reply::{self, Answer};
-use crate::run::{CheckError, Options};
+use crate::protocol::{Answer, CallEnd, ConfirmReply, FoundPlace, ScriptEnd, ScriptReply};
 use crate::saved::SavedFinding;
 use crate::scripts;
 
@@ -17,7 +17,7 @@ use crate::scripts;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replayed {
     /// The kind of finding, or none when the call passed.
-    pub kind: Option<Kind>,
+    pub kind: Option<FindingKind>,
     /// What happened, as for a finding.
     pub message: String,
     /// Where; the subject's file and line 0 when nothing is known.
@@ -63,20 +63,24 @@ pub(crate) fn call_piece(function: &str, arguments: Vec<Value>, options: &Option
 }
 
 /// Reads what came of a recorded call.
-pub(crate) fn read(answer: &Answer, module: &Module, shown: &dyn Fn(&str) -> String) -> Replayed {
+pub(crate) fn read(answer: &Answer<ConfirmReply>, module: &Module, shown: &dyn Fn(&str) -> String) -> Replayed {
     let nothing =
         |message: String| Replayed { kind: None, message, path: module.shown.clone(), line: 0, call: String::new() };
     match answer {
-        Answer::Returned(value) => Replayed {
-            kind: Kind::of_worker(&reply::text(value, "kind")),
-            message: reply::text(value, "message"),
-            path: shown(&reply::text(value, "path")),
-            line: reply::number(value, "line") as u32,
-            call: reply::text(value, "call"),
-        },
-        Answer::Ended(outcome) if is_kill(outcome) => {
-            Replayed { kind: Some(Kind::Killed), ..nothing(format!("the process {}", message::outcome_text(outcome))) }
+        Answer::Returned(ConfirmReply { kind, call, place }) => {
+            let call = call.clone().unwrap_or_default();
+            match (kind, place) {
+                (CallEnd::Found(kind), Some(FoundPlace { message, path, line, .. })) => {
+                    Replayed { kind: Some(*kind), message: message.clone(), path: shown(path), line: *line, call }
+                }
+                _ => Replayed { call, ..nothing(String::new()) },
+            }
         }
+        Answer::Unreadable(error) => nothing(error.to_string()),
+        Answer::Ended(outcome) if is_kill(outcome) => Replayed {
+            kind: Some(FindingKind::Killed),
+            ..nothing(format!("the process {}", message::outcome_text(outcome)))
+        },
         Answer::Ended(outcome) => nothing(format!("the process {}", message::outcome_text(outcome))),
         Answer::Raised(exception) => nothing(message::exception_text(exception)),
         Answer::NotLoaded(failure) => {
@@ -103,39 +107,64 @@ pub fn replay(
     options: &Options,
 ) -> Result<Replayed, CheckError> {
     let shown = |path: &str| shown_below(root, path);
-    if finding.kind == Kind::Import {
+    if finding.kind == FindingKind::Import {
         let work = Work::Import { module: module.name.clone() };
         let piece = Piece { work, seed: options.seed, limits: Limits::default() };
-        let outcome =
-            one(driver, Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] })?;
-        let imported =
-            Replayed { kind: None, message: String::new(), path: module.shown.clone(), line: 0, call: String::new() };
-        return Ok(match outcome {
-            Answer::Raised(exception) => Replayed {
-                kind: Some(Kind::Import),
-                message: message::exception_text(&exception),
-                line: message::line_in(&exception, module),
-                ..imported
-            },
-            _ => imported,
-        });
+        let task = Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] };
+        return Ok(imported(&one(driver, task)?, module));
     }
-    if finding.kind == Kind::Script {
+    if finding.kind == FindingKind::Script {
         let piece = scripts::piece(module, root, options);
         let task = Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] };
-        return Ok(read(&one(driver, task)?, module, &shown));
+        return Ok(script_ended(Answer::of(&one(driver, task)?), module, &shown));
     }
     let tree = finding.tree_bytes();
     let recorded = Recorded { subject: &finding.subject, tree: &tree, omitted: &finding.omitted };
     let task =
         Task { layer: module.layer(root, &options.policy(&[])), pieces: vec![piece(module, &recorded, root, options)] };
-    Ok(read(&one(driver, task)?, module, &shown))
+    Ok(read(&Answer::of(&one(driver, task)?), module, &shown))
 }
 
-fn one(driver: &mut Driver, task: Task) -> Result<Answer, CheckError> {
+/// An import that was tried again.
+fn imported(report: &Report, module: &Module) -> Replayed {
+    let passed =
+        Replayed { kind: None, message: String::new(), path: module.shown.clone(), line: 0, call: String::new() };
+    match &report.outcome {
+        Outcome::Raised(exception) => Replayed {
+            kind: Some(FindingKind::Import),
+            message: message::exception_text(exception),
+            line: message::line_in(exception, module),
+            ..passed
+        },
+        _ => passed,
+    }
+}
+
+/// A script that was run again.
+fn script_ended(answer: Answer<ScriptReply>, module: &Module, shown: &dyn Fn(&str) -> String) -> Replayed {
+    let answer = match answer {
+        Answer::Returned(ScriptReply { kind: ScriptEnd::Raised, place: Some(place), .. }) => {
+            return Replayed {
+                kind: Some(FindingKind::Script),
+                message: place.message,
+                path: shown(&place.path),
+                line: place.line,
+                call: String::new(),
+            };
+        }
+        Answer::Returned(_) => Answer::Returned(ConfirmReply { kind: CallEnd::NothingFound, call: None, place: None }),
+        Answer::Unreadable(error) => Answer::Unreadable(error),
+        Answer::Raised(exception) => Answer::Raised(exception),
+        Answer::NotLoaded(failure) => Answer::NotLoaded(failure),
+        Answer::Ended(outcome) => Answer::Ended(outcome),
+    };
+    read(&answer, module, shown)
+}
+
+fn one(driver: &mut Driver, task: Task) -> Result<Report, CheckError> {
     let mut found = None;
     driver.run([task], |report| {
-        found = Some(reply::answer(&report));
+        found = Some(report);
         Flow::Continue
     })?;
     found.ok_or(CheckError::NoAnswer)

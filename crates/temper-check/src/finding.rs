@@ -1,59 +1,9 @@
 //! Subjects with their verdicts, and findings.
 
 use sha2::{Digest, Sha256};
+use temper_report::FindingKind;
 
 use crate::problem::Problem;
-
-/// What kind of finding it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// An uncaught exception.
-    Crash,
-    /// A postcondition that does not hold.
-    Ensure,
-    /// A call that took longer than its `@timeout`.
-    Timeout,
-    /// A call that ended the process: a signal, or an exit.
-    Killed,
-    /// A result that is not finite, for arguments that are.
-    Nan,
-    /// A result that differs from the one that was recorded.
-    Regression,
-    /// A module that cannot be imported although it says that it can.
-    Import,
-    /// A script that ends in an exception.
-    Script,
-}
-
-impl Kind {
-    /// The word that reports use.
-    pub fn word(self) -> &'static str {
-        match self {
-            Kind::Crash => "crash",
-            Kind::Ensure => "postcondition",
-            Kind::Timeout => "timeout",
-            Kind::Killed => "killed",
-            Kind::Nan => "nan",
-            Kind::Regression => "regression",
-            Kind::Import => "import",
-            Kind::Script => "script",
-        }
-    }
-
-    /// From the word of the worker; nothing for a call that found nothing.
-    pub(crate) fn of_worker(word: &str) -> Option<Kind> {
-        Some(match word {
-            "crash" => Kind::Crash,
-            "ensure" => Kind::Ensure,
-            "timeout" => Kind::Timeout,
-            "nan" => Kind::Nan,
-            "regression" => Kind::Regression,
-            "script" => Kind::Script,
-            _ => return None,
-        })
-    }
-}
 
 /// One thing worth the user's time.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +13,7 @@ pub struct Finding {
     /// The subject's number in the report.
     pub subject: usize,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// The file of the innermost line of the project, as reports show it.
     pub path: String,
     /// That line.

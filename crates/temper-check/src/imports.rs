@@ -1,11 +1,12 @@
 //! Modules whose import is itself a subject.
 
-use temper_worker::{Limits, Outcome, Piece, Report, Value, Work};
+use temper_report::FindingKind;
+use temper_worker::{Limits, Outcome, Piece, Report, Work};
 
-use crate::finding::{Kind, Verdict};
+use crate::checker::{CheckError, Run};
+use crate::finding::Verdict;
 use crate::message;
-use crate::run::{CheckError, Run};
-use crate::whole::Whole;
+use crate::module_subjects::Whole;
 
 impl Run<'_> {
     /// Modules that say that their import is to be tested.
@@ -24,7 +25,7 @@ impl Run<'_> {
     fn take_import(&mut self, at: usize, report: &Report) {
         let module = &self.modules[at];
         let found = |line: u32, message: String| Whole {
-            kind: Kind::Import,
+            kind: FindingKind::Import,
             path: module.shown.clone(),
             line,
             message,
@@ -35,7 +36,7 @@ impl Run<'_> {
         let (verdict, found) = match &report.outcome {
             Outcome::Imported => (Verdict::Clean, None),
             _ if report.is_refused() => {
-                let (reason, hint) = message::refusal(&refused(report));
+                let (reason, hint) = message::refusal(&report.containment.refused);
                 (Verdict::Undecided(reason, hint), None)
             }
             Outcome::Raised(exception) => {
@@ -47,11 +48,4 @@ impl Run<'_> {
         let (name, line) = (module.name.clone(), module.import_test.unwrap_or(1));
         self.take_whole(at, name, line, verdict, found);
     }
-}
-
-fn refused(report: &Report) -> Vec<Value> {
-    let described = report.containment.refused.iter().map(|each| {
-        Value::map([("kind", Value::from(each.kind.as_str())), ("detail", Value::from(each.detail.as_str()))])
-    });
-    described.collect()
 }

@@ -3,27 +3,28 @@
 //!
 //! The draws, calls and shrinking happen in the worker (python/temper/check); here is what must survive the subject.
 
+mod checker;
 mod confirm;
+mod draw_under_way;
 mod finding;
 mod imports;
-mod kills;
-mod memory;
+mod killed_workers;
 mod message;
 mod module;
+mod module_subjects;
 mod problem;
+mod protocol;
 mod regressions;
-mod reply;
-mod run;
 mod saved;
 mod scripts;
 mod suggest;
-mod whole;
 
+pub use checker::{CheckError, Checked, Form, Options, Progress, SideEntry, check};
 pub use confirm::{Replayed, replay};
-pub use finding::{Evidence, Finding, Kind, Subject, Verdict};
+pub use finding::{Evidence, Finding, Subject, Verdict};
 pub use module::Module;
 pub use problem::Problem;
+pub use protocol::SuggestedFunction;
 pub use regressions::keep_regressions;
-pub use run::{CheckError, Checked, Form, Options, Progress, SideEntry, check};
 pub use saved::{SaveError, Saved, SavedFinding};
-pub use suggest::{Suggestion, suggest};
+pub use suggest::suggest;

@@ -1,13 +1,13 @@
 //! The words for what can go wrong with a subject, each in one place.
 
-use temper_worker::{End, Exception, LoadFailure, Outcome, Value};
+use temper_worker::{End, Exception, LoadFailure, Outcome, Refusal};
 
 use crate::module::Module;
 use crate::problem::Problem;
-use crate::reply::{self, SurveyedProblem};
+use crate::protocol::{AnnotationProblem, CheckReply};
 
 /// An annotation is wrong.
-pub fn annotation(problem: &SurveyedProblem, path: &str) -> Problem {
+pub fn annotation(problem: &AnnotationProblem, path: &str) -> Problem {
     Problem {
         headline: problem.headline.clone(),
         path: path.to_owned(),
@@ -90,9 +90,9 @@ pub fn outcome_text(outcome: &Outcome) -> String {
 }
 
 /// No draw met the preconditions.
-pub fn nothing_drawn(name: &str, path: &str, line: u32, answer: &Value) -> Problem {
-    let attempts = thousands(reply::number(answer, "attempts"));
-    let filters = reply::lines(answer, "filters");
+pub fn nothing_drawn(name: &str, path: &str, line: u32, reply: &CheckReply) -> Problem {
+    let attempts = thousands(reply.attempts);
+    let filters = &reply.preconditions;
     let (at, shown) = match filters.first() {
         Some((at, text)) => (*at, format!(" met `@require({text})`")),
         None => (line, " gave a value".to_owned()),
@@ -101,7 +101,7 @@ pub fn nothing_drawn(name: &str, path: &str, line: u32, answer: &Value) -> Probl
     if filters.len() > 1 {
         facts.push(format!("together with {} more preconditions", filters.len() - 1));
     }
-    if let Some(error) = reply::optional_text(answer, "filter_error") {
+    if let Some(error) = &reply.filter_error {
         facts.push(format!("it raised {error}"));
     }
     Problem {
@@ -142,13 +142,13 @@ pub fn harness(name: &str, path: &str, line: u32, what: String) -> Problem {
 }
 
 /// What containment refused, and which option allows it.
-pub fn refusal(refused: &[Value]) -> (String, Option<String>) {
+pub fn refusal(refused: &[Refusal]) -> (String, Option<String>) {
     let Some(first) = refused.first() else { return (String::new(), None) };
-    let detail = reply::text(first, "detail");
-    let (what, option) = match reply::text(first, "kind").as_str() {
+    let Refusal { kind, detail } = first;
+    let (what, option) = match kind.as_str() {
         "net" => (format!("a connection to {detail}"), "--allow-net".to_owned()),
         "subprocess" | "signal" => ("a subprocess".to_owned(), "--allow-subprocess".to_owned()),
-        _ => (format!("a write to {detail}"), format!("--allow-write {}", folder_of(&detail))),
+        _ => (format!("a write to {detail}"), format!("--allow-write {}", folder_of(detail))),
     };
     (format!("needs `{option}`: {what} was refused"), Some(format!("if the function may do that, add `{option}`")))
 }

@@ -5,8 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use temper_report::FindingKind;
 
-use crate::finding::{Finding, Kind, Subject};
+use crate::finding::{Finding, Subject};
 use crate::module::Module;
 
 const FOLDER: &str = ".temper";
@@ -47,7 +48,7 @@ pub struct SavedFinding {
     /// The name of its module.
     pub module: String,
     /// What it is.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// What was found.
     pub message: String,
     /// The call.

@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use temper_report::FindingKind;
 use temper_worker::{Piece, Report, Value};
 
+use crate::checker::{CheckError, Options, Run};
 use crate::confirm;
-use crate::finding::{Kind, Verdict};
+use crate::finding::Verdict;
 use crate::message;
 use crate::module::Module;
-use crate::reply::{self, Answer};
-use crate::run::{CheckError, Options, Run};
-use crate::whole::Whole;
+use crate::module_subjects::Whole;
+use crate::protocol::{Answer, FoundPlace, ScriptEnd, ScriptReply};
 
 /// Most time for one script; what trains for longer is undecided.
 const SCRIPT_SECS: u64 = 60;
@@ -35,22 +36,25 @@ impl Run<'_> {
     fn take_script(&mut self, at: usize, report: &Report) {
         let module = &self.modules[at];
         let mut found = None;
-        let verdict = match reply::answer(report) {
-            Answer::Returned(value) => match reply::text(&value, "kind").as_str() {
-                "script" => {
-                    found = Some(self.found_in_script(module, &value));
+        let verdict = match Answer::of(report) {
+            Answer::Returned(ScriptReply { kind, refused, place }) => match kind {
+                ScriptEnd::Raised => {
+                    found = place.map(|place| self.found_in_script(module, place));
                     Verdict::Found
                 }
-                "refused" => {
-                    let (reason, hint) = message::refusal(reply::list(&value, "refused"));
+                ScriptEnd::Refused => {
+                    let (reason, hint) = message::refusal(&refused);
                     Verdict::Undecided(reason, hint)
                 }
-                "usage" => Verdict::Undecided(
+                ScriptEnd::WantsArguments => Verdict::Undecided(
                     "it wants command-line arguments".to_owned(),
                     Some("give them defaults, or put the work into an annotated function".to_owned()),
                 ),
-                _ => Verdict::Clean,
+                ScriptEnd::Passed => Verdict::Clean,
             },
+            Answer::Unreadable(error) => {
+                Verdict::Failed(message::harness(&module.name, &module.shown, 1, error.to_string()))
+            }
             Answer::Ended(outcome) => {
                 Verdict::Undecided(format!("the process {}", message::outcome_text(&outcome)), None)
             }
@@ -63,13 +67,13 @@ impl Run<'_> {
         self.take_whole(at, "__main__".to_owned(), line, verdict, found);
     }
 
-    fn found_in_script(&self, module: &Module, value: &Value) -> Whole {
+    fn found_in_script(&self, module: &Module, place: FoundPlace) -> Whole {
         Whole {
-            kind: Kind::Script,
-            path: confirm::shown_below(self.root, &reply::text(value, "path")),
-            line: reply::number(value, "line") as u32,
-            message: reply::text(value, "message"),
-            source: reply::text(value, "source"),
+            kind: FindingKind::Script,
+            path: confirm::shown_below(self.root, &place.path),
+            line: place.line,
+            message: place.message,
+            source: place.source,
             call: format!("runpy.run_path({:?}, run_name=\"__main__\")", module.shown),
             import: module.with_annotest("import runpy"),
         }

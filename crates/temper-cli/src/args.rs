@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use temper_report::Exit;
 
-use crate::exit::Exit;
 use crate::settings::Given;
 use crate::terminal;
 

@@ -3,7 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::exit::Exit;
+use temper_report::Exit;
+
 use crate::message::{Failure, Message};
 use crate::project;
 

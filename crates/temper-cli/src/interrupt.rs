@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::exit::Exit;
+use temper_report::Exit;
+
 use crate::message::{Failure, Message};
 
 /// Says whether the user has asked to stop.

@@ -3,7 +3,6 @@
 
 mod args;
 mod commands;
-mod exit;
 mod fault;
 mod interpreter;
 mod interrupt;
@@ -21,7 +20,8 @@ use std::path::PathBuf;
 
 pub use crate::commands::model::{ModelReport, report_model};
 
-use crate::exit::Exit;
+use temper_report::Exit;
+
 use crate::message::{Failure, Message};
 
 /// Where Temper was started from.

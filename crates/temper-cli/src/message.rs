@@ -1,7 +1,7 @@
 //! Messages for people, in the one shape they all have: what is wrong with which thing, where, the facts that show
 //! it, and one act that helps. Rendering is in `terminal`.
 
-use crate::exit::Exit;
+use temper_report::Exit;
 
 /// How much a message weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

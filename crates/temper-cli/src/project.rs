@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::exit::Exit;
+use temper_report::Exit;
+
 use crate::message::{Failure, Message};
 
 const MARKS: &[&str] = &["pyproject.toml", "setup.py", "setup.cfg", "pytest.ini", "tox.ini", ".git"];

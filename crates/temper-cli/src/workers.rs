@@ -2,10 +2,10 @@
 
 use std::num::NonZeroUsize;
 
+use temper_report::Exit;
 use temper_worker::{Cancel, Driver, WorkerError};
 
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};

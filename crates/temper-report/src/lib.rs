@@ -2,11 +2,13 @@
 //! carries them, and its forms (`--format`; the JSON one is described by docs/reference/report.schema.json). Jobs fill
 //! these types; the command line prints them. How a finding reads as text belongs to the command that prints it.
 
+mod exit;
 mod format;
 mod github;
 mod histogram;
 mod html;
 mod junit;
+mod kind;
 mod markdown;
 mod markup;
 #[cfg(test)]
@@ -15,7 +17,9 @@ mod sarif;
 
 use std::collections::BTreeMap;
 
+pub use exit::Exit;
 pub use format::Format;
+pub use kind::{FindingKind, Severity};
 
 use serde::Serialize;
 use serde_json::{Map, Value};

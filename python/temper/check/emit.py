@@ -7,7 +7,7 @@ import inspect
 import re
 from typing import Any
 
-from temper.check import judge
+from temper.check import protocol
 from temper.domains import source_text, terms
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.arguments import domains_of
@@ -17,7 +17,7 @@ from temper.domains.hypothesis_text import HypothesisWriter
 from temper.domains.names import PROPERTY_SETTINGS, bound_names, shape_names, shape_texts
 
 # Findings whose test needs a separate process have no statements here.
-_PLAIN = (judge.CRASH, judge.ENSURE, judge.NAN, judge.REGRESSION, judge.TIMEOUT)
+_PLAIN = (protocol.CRASH, protocol.POSTCONDITION, protocol.NAN, protocol.REGRESSION, protocol.TIMEOUT)
 _SIDES = (1, 8)
 # Names that emitted tests use themselves.
 _TAKEN = {"assume", "hnp", "pytest", "st", "temper"}
@@ -27,13 +27,13 @@ def check_text(subject: Subject, kind: str, call: str, recorded: Any = None) -> 
     """Statements that fail as long as a finding is there; `recorded` is the result that `@regression` knows."""
     if kind not in _PLAIN:
         return ""
-    settled = verified(call) if kind in (judge.ENSURE, judge.REGRESSION) or _is_lazy(subject) else call
-    if kind == judge.REGRESSION:
+    settled = verified(call) if kind in (protocol.POSTCONDITION, protocol.REGRESSION) or _is_lazy(subject) else call
+    if kind == protocol.REGRESSION:
         rel = subject.target.record.regression
         return f"assert temper.difference({recorded!r}, {settled}, rel={rel!r}) is None"
-    if kind == judge.TIMEOUT:
+    if kind == protocol.TIMEOUT:
         return f"with temper.time_limit({subject.target.record.timeout_secs!r}):\n    {settled}"
-    return f"assert temper.is_finite({settled})" if kind == judge.NAN else settled
+    return f"assert temper.is_finite({settled})" if kind == protocol.NAN else settled
 
 
 def _is_lazy(subject: Subject) -> bool:

@@ -1,4 +1,4 @@
-"""A module run as a script, in a process of its own."""
+"""A module run as a script, in a separate process."""
 
 from __future__ import annotations
 
@@ -9,34 +9,37 @@ import sys
 import traceback
 from typing import Any
 
+from temper.check.protocol import PASSED, REFUSED, SCRIPT, USAGE, FoundPlace, ScriptReply, refusals
 from temper.worker import contain
 
 # What `argparse` ends with when the command line is not what the script wants.
-_USAGE = 2
+_USAGE_CODE = 2
 
 
 def script(path: str, root: str) -> dict[str, Any]:
-    """Runs a file as the command line would, without arguments, and says how that ended."""
+    """Runs a file as the command line would, without arguments, and says how that ended, as a `ScriptReply`."""
     sys.argv[:] = [path]
     sys.path.insert(0, os.path.dirname(path))
     try:
         runpy.run_path(path, run_name="__main__")
     except SystemExit as end:
         if end.code in (None, 0):
-            return _ended({"kind": "passed"})
-        return _ended({"kind": "usage"}) if end.code == _USAGE else _ended(_described(end, path, root))
+            return _ended(PASSED)
+        return _ended(USAGE) if end.code == _USAGE_CODE else _ended(SCRIPT, _place(end, path, root))
     except BaseException as error:
-        return _ended(_described(error, path, root))
-    return _ended({"kind": "passed"})
+        return _ended(SCRIPT, _place(error, path, root))
+    return _ended(PASSED)
 
 
-def _ended(described: dict[str, Any]) -> dict[str, Any]:
+def _ended(kind: str, place: FoundPlace | None = None) -> dict[str, Any]:
     """What containment refused explains everything that came after."""
-    refused = contain.report()["refused"]
-    return {"kind": "refused", "refused": refused} if refused else described
+    refused = refusals(contain.report()["refused"])
+    if refused:
+        return ScriptReply(kind=REFUSED, refused=refused, place=None).wire()
+    return ScriptReply(kind=kind, refused=[], place=place).wire()
 
 
-def _described(error: BaseException, path: str, root: str) -> dict[str, Any]:
+def _place(error: BaseException, path: str, root: str) -> FoundPlace:
     root = os.path.realpath(root) + os.sep
     place = (path, 1)
     for frame, line in traceback.walk_tb(error.__traceback__):
@@ -45,5 +48,4 @@ def _described(error: BaseException, path: str, root: str) -> dict[str, Any]:
             place = (file, line)
     lines = str(error).strip().splitlines()
     message = f"{type(error).__qualname__}: {lines[0][:500]}" if lines else type(error).__qualname__
-    source = linecache.getline(*place).strip()
-    return {"kind": "script", "message": message, "path": place[0], "line": place[1], "source": source}
+    return FoundPlace(message=message, path=place[0], line=place[1], source=linecache.getline(*place).strip())

@@ -13,6 +13,7 @@ from typing import Any
 
 from temper.check import guess
 from temper.check.guess import Clues, SeenArray
+from temper.check.protocol import SuggestedFunction, SuggestReply
 from temper.domains.domain import Domain
 
 _OURS = frozenset(("arg", "args", "require", "ensure", "exclude", "generator", "cc_example", "forall", "precondition"))
@@ -66,8 +67,8 @@ class _Function:
 _UNKNOWN = object()
 
 
-def suggest(files: list[Any], around: list[str]) -> list[dict[str, Any]]:
-    """Proposals for the functions of some files; `around` are files that may call them."""
+def suggest(files: list[Any], around: list[str]) -> dict[str, Any]:
+    """Proposals for the functions of some files, as a `SuggestReply`; `around` are files that may call them."""
     functions: list[_Function] = []
     for path, module in files:
         tree = _parsed(path)
@@ -87,7 +88,8 @@ def suggest(files: list[Any], around: list[str]) -> list[dict[str, Any]]:
         _hand_on(function, by_name)
     inits = [each for each in functions if each.owner is not None and each.node.name == "__init__"]
     constructors = {(each.path, each.owner.name): each for each in inits}
-    return [found for found in (_proposal(each, constructors) for each in functions) if found is not None]
+    proposals = (_proposal(each, constructors) for each in functions)
+    return SuggestReply(functions=[found for found in proposals if found is not None]).wire()
 
 
 def _neighbours(paths: list[str]) -> list[str]:
@@ -451,7 +453,7 @@ def _require_too(function: _Function, text: str, handed: dict[str, str], where: 
 # Proposals.
 
 
-def _proposal(function: _Function, constructors: dict[Any, _Function]) -> dict[str, Any] | None:
+def _proposal(function: _Function, constructors: dict[Any, _Function]) -> SuggestedFunction | None:
     if not function.clues and function.node.name == "__init__":
         return None
     for left, right in function.products:
@@ -459,11 +461,11 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> dict[s
     found = {name: guess.domain(clues) for name, clues in function.clues.items()}
     known = {name: made for name, made in found.items() if made is not None}
     missing = [name for name in function.required if name not in known]
-    decorators = [[f'@arg("{name}", {text})', source] for name, (text, source) in known.items()]
+    decorators = [(f'@arg("{name}", {text})', source) for name, (text, source) in known.items()]
     usable = [(text, where) for text, where in function.requires if _names(text) <= set(known)]
-    decorators += [[f'@require("{text}")', where] for text, where in usable]
+    decorators += [(f'@require("{text}")', where) for text, where in usable]
     raised = [name for name in function.raises if name.endswith(("Error", "Exception"))]
-    decorators += [[f"@raises({', '.join(raised)})", "the body"]] if raised else []
+    decorators += [(f"@raises({', '.join(raised)})", "the body")] if raised else []
     notes = [guess.missing(function.clues[name]) for name in missing]
     unset = _unset(function)
     if unset:
@@ -473,16 +475,16 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> dict[s
     if constructor is not None and constructor is not function:
         is_whole = is_whole and all(guess.domain(constructor.clues[name]) for name in constructor.required)
     if not function.clues and not function.node.args.args:
-        decorators = decorators or [["@args()", "it takes no arguments"]]
-    return {
-        "path": function.path,
-        "line": function.node.lineno,
-        "function": function.name,
-        "decorators": decorators,
-        "notes": notes,
-        "is_complete": is_whole,
-        "entry": _entry(function, known, [text for text, _ in usable], raised),
-    }
+        decorators = decorators or [("@args()", "it takes no arguments")]
+    return SuggestedFunction(
+        path=function.path,
+        line=function.node.lineno,
+        function=function.name,
+        decorators=decorators,
+        notes=notes,
+        is_complete=is_whole,
+        entry=_entry(function, known, [text for text, _ in usable], raised),
+    )
 
 
 def _names(text: str) -> set[str]:

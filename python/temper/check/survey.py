@@ -7,6 +7,7 @@ from typing import Any
 
 from temper import annotations
 from temper.check import side, targets
+from temper.check.protocol import AnnotationProblem, SurveyedSubject, SurveyReply
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.compile import Subject
 from temper.errors import BadAnnotation
@@ -16,35 +17,37 @@ _MAX_OUTER_CALLS = 50
 
 
 def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
-    """The subjects of a module, each with its place and, if an annotation is wrong, what is wrong with it."""
+    """The subjects of a module, each with its place and what is wrong with its annotations, as a `SurveyReply`."""
     module = importlib.import_module(module_name)
-    found = []
-    for name, made in _targets(module, options):
-        described: dict[str, Any] = {"name": name, "line": 1, "kind": "function"}
-        try:
-            if isinstance(made, BadAnnotation):
-                raise made
-            if made.record.is_excluded:
-                continue
-            described.update(line=made.def_line, kind=made.kind)
-            if options.get("is_side_only") and made.file:
-                described["path"] = made.file
-            subject = Subject(made)
-            described["hints"] = [[line, text] for line, text in subject.hints]
-        except BadAnnotation as problem:
-            described["problem"] = _problem(problem, made)
-        found.append(described)
-    return {"subjects": found, "is_module_test": bool(getattr(module, annotations.MODULE_ATTRIBUTE, False))}
+    found = [_surveyed(name, made, options) for name, made in _targets(module, options) if not _is_excluded(made)]
+    return SurveyReply(subjects=found).wire()
 
 
-def _problem(problem: BadAnnotation, made: Any) -> dict[str, Any]:
-    described = {"headline": problem.headline, "line": problem.line, "fact": problem.fact, "hint": problem.hint}
+def _is_excluded(made: Any) -> bool:
+    return isinstance(made, AnnotatedFunction) and made.record.is_excluded
+
+
+def _surveyed(name: str, made: Any, options: dict[str, Any]) -> SurveyedSubject:
+    if isinstance(made, BadAnnotation):
+        return SurveyedSubject(name=name, path=None, line=1, hints=[], problem=_problem(made, made))
+    path = made.file if options.get("is_side_only") and made.file else None
+    hints, problem = [], None
+    try:
+        hints = [(line, text) for line, text in Subject(made).hints]
+    except BadAnnotation as wrong:
+        problem = _problem(wrong, made)
+    return SurveyedSubject(name=name, path=path, line=made.def_line, hints=hints, problem=problem)
+
+
+def _problem(problem: BadAnnotation, made: Any) -> AnnotationProblem:
+    line = problem.line
     if isinstance(made, AnnotatedFunction):
-        described["line"] = problem.line or made.def_line
+        line = problem.line or made.def_line
+    path = None
     where = problem.side or getattr(made, "side", None)
     if where is not None:
-        described["path"], described["line"] = where
-    return described
+        path, line = where
+    return AnnotationProblem(headline=problem.headline, path=path, line=line, fact=problem.fact, hint=problem.hint)
 
 
 def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:

@@ -55,7 +55,7 @@ class Settings:
 
 
 def split(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Domains and settings. A name of a setting is an argument where its value is a domain."""
+    """Domains and settings. A name of a setting is an argument if its value is a domain."""
     domains, settings = {}, {}
     for name, value in given.items():
         (settings if name in PROPERTY_SETTINGS and not is_domain(value) else domains)[name] = value

@@ -2,12 +2,12 @@
 
 use temper_bounds::propose::patches::{self, PatchError};
 use temper_bounds::propose::proposal::{Proposal, Remedy};
+use temper_report::Exit;
 use temper_store::Store;
 
 use super::bounds::cannot_patch;
 use super::{Context, proposal_text};
 use crate::args::Apply;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Applies each patch named, in order; the first that cannot be applied ends it.

@@ -1,11 +1,10 @@
 //! `temper config`: each setting in force, and where it came from.
 
 use serde::Serialize;
-use temper_report::Document;
+use temper_report::{Document, Exit};
 
 use super::Context;
 use crate::args::Config;
-use crate::exit::Exit;
 use crate::message::Failure;
 use crate::settings::{DEFAULTS, shown};
 

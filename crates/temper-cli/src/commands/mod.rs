@@ -14,11 +14,10 @@ mod scan;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use temper_report::{Document, Format};
+use temper_report::{Document, Exit, Format};
 use temper_source::{DiscoverOptions, discover};
 
 use crate::args::{Arguments, Command, Common};
-use crate::exit::Exit;
 use crate::interpreter::Interpreter;
 use crate::message::{Failure, Message};
 use crate::settings::{self, Options, Settings};

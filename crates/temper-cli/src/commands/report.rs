@@ -6,11 +6,11 @@ use std::fmt::Write;
 use temper_bounds::Seeds;
 use temper_bounds::propose::patches;
 use temper_bounds::propose::proposal::{self, Proposal, Remedy, TargetLevel};
+use temper_report::Exit;
 
 use super::proposal_text::{self, histogram, percent, short, support_words, thousands};
 use super::{Context, apply};
 use crate::args::Report;
-use crate::exit::Exit;
 use crate::message::Failure;
 
 /// Prints the text.

@@ -6,12 +6,12 @@ use std::sync::atomic::AtomicBool;
 
 use temper_bounds::propose::patches::{self, PatchError};
 use temper_bounds::propose::proposal::{Proposal, Remedy, ReviewDecision};
+use temper_report::Exit;
 use temper_store::Store;
 
 use super::proposal_text::{self, histogram, quantiles, short};
 use super::{Context, apply};
 use crate::args::Review;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 use crate::terminal::{self, BOLD, Stderr};
 

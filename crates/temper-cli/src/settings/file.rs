@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use temper_report::Exit;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use super::KEYS;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// The table of annotations, which is no setting: `temper check` reads it.

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::num::NonZeroUsize;
 
+use temper_report::Exit;
 use toml::Value;
 
 use super::file::FileOptions;
 use super::{DEFAULTS, KEYS, Key};
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Where a value came from.

@@ -19,6 +19,7 @@ use temper_bounds::propose::patches::{self, PatchError};
 use temper_bounds::propose::proposal::ReviewDecision;
 use temper_bounds::sample::replay::RunReplay;
 use temper_bounds::sample::scheduler::{self, BoundsError, BoundsResult, Job, Stop, TestProblem, Watch};
+use temper_report::Exit;
 use temper_stats::bound::BoundMethod;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
@@ -26,7 +27,6 @@ use temper_worker::{Limits, LoadFailure, WorkerError};
 
 use super::Context;
 use crate::args::Bounds;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};

@@ -7,12 +7,12 @@ use temper_bounds::findings::JudgedSite;
 use temper_bounds::mutate::tighten::{MOST_RUNS, MutantScope, Tighten, TightenMethod};
 use temper_bounds::propose::advice::Advised;
 use temper_bounds::sample::scheduler::BoundsResult;
+use temper_report::Exit;
 use temper_source::{Operator, Wanted};
 
 use super::mutants_json;
 use crate::args::Bounds;
 use crate::commands::{self, Context};
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Mutants of a test that show what a wider bound costs: enough to tell a bound that kills most from one that kills few.

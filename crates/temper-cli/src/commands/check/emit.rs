@@ -6,10 +6,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use temper_check::{Checked, Finding, Form, Kind, Module};
+use temper_check::{Checked, Finding, Form, Module};
+use temper_report::{Exit, FindingKind};
 
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// The first line of every file that we wrote, and may write again.
@@ -124,7 +124,7 @@ fn path_lines(folder: &Path, root: &Path, module: &Module) -> String {
 fn test_name(subject: &str, finding: &Finding) -> String {
     let error = finding.message.split(':').next().unwrap_or_default();
     let cause = match finding.kind {
-        Kind::Crash | Kind::Import | Kind::Script => snake(error),
+        FindingKind::Crash | FindingKind::Import | FindingKind::Script => snake(error),
         kind => kind.word().to_owned(),
     };
     let subject = subject.replace("<locals>.", "").replace("__init__", "init").replace('.', "_");

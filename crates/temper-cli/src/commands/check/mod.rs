@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use temper_check::{Checked, Module, Options, Saved, Verdict, check, keep_regressions};
+use temper_report::Exit;
 use temper_source::{Analysis, SourceFile, analyse, read};
 use temper_worker::Driver;
 
@@ -18,7 +19,6 @@ use self::emit::Emit;
 use self::side::Side;
 use super::Context;
 use crate::args::Check;
-use crate::exit::Exit;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};

@@ -5,11 +5,11 @@
 use std::path::{Path, PathBuf};
 
 use temper_check::{Module, SideEntry};
+use temper_report::Exit;
 use temper_worker::Value;
 use toml::Table;
 
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 use crate::settings::ANNOTATIONS;
 

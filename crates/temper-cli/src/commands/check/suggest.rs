@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use temper_check::{Suggestion, suggest};
+use temper_check::{SuggestedFunction, suggest};
+use temper_report::Exit;
 
 use super::{Workers, full_path};
 use crate::args::Check;
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::project;
@@ -25,8 +25,9 @@ pub fn run(context: &Context<'_>, arguments: &Check, interrupt: &Interrupt) -> R
     let around: Vec<PathBuf> = context.python_files(&[])?.iter().map(|path| full_path(context, path)).collect();
     let found = suggest(&mut workers.driver, &files, &around, &context.root)
         .map_err(|error| workers.failure(&error.to_string()))?;
-    let wanted = |each: &&Suggestion| arguments.name.as_ref().is_none_or(|name| each.function.contains(name.as_str()));
-    let found: Vec<&Suggestion> = found.iter().filter(wanted).collect();
+    let wanted =
+        |each: &&SuggestedFunction| arguments.name.as_ref().is_none_or(|name| each.function.contains(name.as_str()));
+    let found: Vec<&SuggestedFunction> = found.iter().filter(wanted).collect();
     if found.is_empty() {
         let message = Message::warning("there is no function here to propose annotations for");
         Stderr::new(context.common.quiet).show(&message.hint("annotated functions are left as they are"));
@@ -51,7 +52,7 @@ pub fn run(context: &Context<'_>, arguments: &Check, interrupt: &Interrupt) -> R
     Ok(Exit::Clean)
 }
 
-fn write_side_file(context: &Context<'_>, found: &[&Suggestion]) -> Result<String, Failure> {
+fn write_side_file(context: &Context<'_>, found: &[&SuggestedFunction]) -> Result<String, Failure> {
     let folder = context.root.join(".temper");
     let path = folder.join(FILE);
     // As the next command finds it: the project of the paths need not be where the user is.

@@ -1,6 +1,7 @@
 //! How the results of `temper check` read as text.
 
-use temper_check::{Checked, Finding, Kind, Problem, Subject, Verdict};
+use temper_check::{Checked, Finding, Problem, Subject, Verdict};
+use temper_report::FindingKind;
 
 use crate::message::Message;
 use crate::terminal::{BOLD, DIM};
@@ -81,7 +82,7 @@ fn one_finding(number: usize, finding: &Finding, subject: &Subject) -> String {
         None => text.push_str("  not confirmed: the run ended before that\n"),
     }
     let counts = match finding.kind {
-        Kind::Import | Kind::Script => String::new(),
+        FindingKind::Import | FindingKind::Script => String::new(),
         _ => format!("{} · {} here · ", drawn(subject), ended(finding)),
     };
     text.push_str(&format!("  {DIM}{counts}reproduce: temper replay C{number}{DIM:#}\n"));
@@ -97,12 +98,13 @@ fn drawn(subject: &Subject) -> String {
 
 fn ended(finding: &Finding) -> String {
     let verb = match finding.kind {
-        Kind::Crash | Kind::Import | Kind::Script => "crash",
-        Kind::Ensure => "break the postcondition",
-        Kind::Timeout => "take too long",
-        Kind::Killed => "end the process",
-        Kind::Nan => "end in results that are not finite",
-        Kind::Regression => "give another result",
+        FindingKind::Crash | FindingKind::Import | FindingKind::Script => "crash",
+        FindingKind::Postcondition => "break the postcondition",
+        FindingKind::Timeout => "take too long",
+        FindingKind::Killed => "end the process",
+        FindingKind::Nan => "end in results that are not finite",
+        FindingKind::Regression => "give another result",
+        _ => "are findings",
     };
     format!("{} of them {verb}", finding.count)
 }

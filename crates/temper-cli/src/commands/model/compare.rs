@@ -7,12 +7,12 @@ use temper_model::Dataset;
 use temper_model::explain::compare::{ModelComparison, compare};
 use temper_model::explain::property_text::box_in_words;
 use temper_model::tree::Growth;
+use temper_report::Exit;
 
 use super::setup::{Bench, failure, open, seed, source};
 use super::text::percent;
 use crate::args::Model;
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::terminal::BOLD;

@@ -7,13 +7,13 @@ use serde_json::{Map, Value, json};
 use temper_model::judge::baseline::{Baseline, BaselineOrigin};
 use temper_model::subject::worker_model::ModelSource;
 use temper_model::{Cell, Column, ColumnKind, Dataset};
+use temper_report::Exit;
 use temper_store::Store;
 
 use super::Found;
 use super::json::cell;
 use super::setup::Opened;
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::message::{Failure, Message};
 
 /// Under this kind the store keeps what `temper replay` needs, by finding.

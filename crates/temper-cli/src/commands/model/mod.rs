@@ -19,10 +19,10 @@ use temper_model::judge::suite_totals::{Totals, totals};
 use temper_model::mutants::detection::{Challenge, challenge};
 use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::subject::worker_model::ModelSource;
+use temper_report::Exit;
 
 use super::Context;
 use crate::args::{Model, Task};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, Progress};

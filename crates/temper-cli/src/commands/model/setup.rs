@@ -14,10 +14,10 @@ use temper_model::subject::worker_model::{LoadedModel, ModelSource, Session};
 use temper_model::tree::Growth;
 use temper_model::tree::surrogate::SurrogateKind;
 use temper_model::{Dataset, ModelError, PredictError, read_csv, read_csv_like};
+use temper_report::Exit;
 
 use super::super::Context;
 use crate::args::{self, Model};
-use crate::exit::Exit;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};

@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use temper_model::judge::metrics::Metrics;
 use temper_model::judge::suite_totals::{Difference, Totals, difference};
+use temper_report::Exit;
 
 use super::setup::Opened;
 use super::{Found, examine, exit_of, json};
 use crate::args::Model;
 use crate::commands::Context;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::terminal::BOLD;

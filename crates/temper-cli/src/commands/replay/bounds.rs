@@ -6,12 +6,12 @@ use std::path::Path;
 use temper_bounds::Seeds;
 use temper_bounds::sample::replay::{ReplayedRun, RunReplay};
 use temper_bounds::sample::run_record::RunEnd;
+use temper_report::Exit;
 use temper_store::Store;
 use temper_worker::Outcome;
 
 use crate::commands::proposal_text::short;
 use crate::commands::{Context, bounds};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::workers;

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use temper_check::{Module, Options, Saved, SavedFinding, replay};
+use temper_report::Exit;
 
 use crate::args::Replay;
 use crate::commands::Context;
 use crate::commands::check::side::Side;
 use crate::commands::check::{self, Workers};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 

@@ -5,10 +5,10 @@ mod check;
 mod model;
 
 use temper_check::Saved;
+use temper_report::Exit;
 
 use super::Context;
 use crate::args::Replay;
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 

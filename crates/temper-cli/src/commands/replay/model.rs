@@ -6,12 +6,12 @@ use std::path::Path;
 use temper_model::Matrix;
 use temper_model::subject::predictor::predict_classes;
 use temper_model::subject::worker_model::ModelSource;
+use temper_report::Exit;
 use temper_store::Store;
 
 use crate::commands::Context;
 use crate::commands::model::keep::{Kept, RECORDS};
 use crate::commands::model::setup::{Bench, failure, open};
-use crate::exit::Exit;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 

@@ -7,12 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde::Serialize;
-use temper_report::Document;
+use temper_report::{Document, Exit};
 use temper_source::{Analysis, SourceError, SourceFile, analyse, read};
 
 use super::Context;
 use crate::args::Scan;
-use crate::exit::Exit;
 use crate::fault;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;

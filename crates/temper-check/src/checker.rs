@@ -6,14 +6,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_worker::{Driver, Flow, Policy, Report, Subjects, Task, Value, WorkerError};
+use temper_report::FindingKind;
+use temper_worker::{Driver, Flow, Policy, Subjects, Task, Value, WorkerError};
 
 use crate::confirm::{self, Recorded};
-use crate::finding::{Evidence, Finding, Kind, Subject, Verdict, stable_id};
-use crate::memory::Memory;
+use crate::draw_under_way::Memory;
+use crate::finding::{Evidence, Finding, Subject, Verdict, stable_id};
 use crate::message;
 use crate::module::Module;
-use crate::reply::{self, Answer};
+use crate::protocol::{Answer, CheckReply, FoundReply, SurveyReply};
 
 /// Time that a worker may take beyond its share: imports, shrinking, one slow call.
 const SLACK_SECS: u64 = 45;
@@ -251,9 +252,9 @@ impl Run<'_> {
                 Task { layer: module.layer(root, &policy), pieces: vec![piece] }
             })
             .collect();
-        let mut answers: Vec<(usize, Answer)> = Vec::new();
+        let mut answers: Vec<(usize, Answer<SurveyReply>)> = Vec::new();
         self.driver.run(tasks, |report| {
-            answers.push((report.task, reply::answer(&report)));
+            answers.push((report.task, Answer::of(&report)));
             Flow::Continue
         })?;
         answers.sort_by_key(|(task, _)| *task);
@@ -263,7 +264,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn take_survey(&mut self, at: usize, answer: Answer) {
+    fn take_survey(&mut self, at: usize, answer: Answer<SurveyReply>) {
         let module = &self.modules[at];
         let whole = |verdict| Subject {
             module: at,
@@ -274,7 +275,12 @@ impl Run<'_> {
             evidence: Evidence::default(),
         };
         match answer {
-            Answer::Returned(value) => self.take_subjects(at, &value),
+            Answer::Returned(reply) => self.take_subjects(at, reply),
+            Answer::Unreadable(error) => {
+                let problem = message::harness(&module.name, &module.shown, 1, error.to_string());
+                self.checked.subjects.push(whole(Verdict::Failed(problem)));
+                self.done += 1;
+            }
             // A module whose import is the subject is reported by that test.
             Answer::NotLoaded(_) if module.import_test.is_some() => {}
             Answer::NotLoaded(failure) => {
@@ -305,9 +311,9 @@ impl Run<'_> {
         self.options.filter.as_deref().is_none_or(|wanted| name.contains(wanted) || path.contains(wanted))
     }
 
-    fn take_subjects(&mut self, at: usize, value: &Value) {
+    fn take_subjects(&mut self, at: usize, reply: SurveyReply) {
         let path = self.modules[at].shown.clone();
-        for surveyed in reply::surveyed(value) {
+        for surveyed in reply.subjects {
             if !self.is_wanted(&surveyed.name, &path) {
                 continue;
             }
@@ -350,23 +356,23 @@ impl Run<'_> {
         let tasks: Vec<Task> =
             pending.iter().zip(&memories).map(|(each, memory)| self.task(each, memory, secs)).collect();
         let Run { driver, on_progress, checked, done, .. } = self;
-        let mut reports: Vec<Report> = Vec::new();
+        let mut answers: HashMap<usize, Answer<CheckReply>> = HashMap::new();
         let (mut finished, total) = (*done, checked.subjects.len());
         let mut findings = checked.findings.len();
         let result = driver.run(tasks, |report| {
             finished += 1;
-            if let Answer::Returned(value) = reply::answer(&report) {
-                findings += reply::list(&value, "findings").len();
+            let answer = Answer::<CheckReply>::of(&report);
+            if let Answer::Returned(reply) = &answer {
+                findings += reply.findings.len();
             }
             on_progress(Progress { done: finished, total, findings });
-            reports.push(report);
+            answers.insert(report.task, answer);
             Flow::Continue
         });
-        let mut by_task: HashMap<usize, Report> = reports.into_iter().map(|report| (report.task, report)).collect();
         for (at, (each, memory)) in pending.into_iter().zip(&memories).enumerate() {
             // What was done before an interrupt is reported all the same.
-            match by_task.remove(&at) {
-                Some(report) => self.take_check(each, &report, memory)?,
+            match answers.remove(&at) {
+                Some(answer) => self.take_check(each, answer, memory)?,
                 None if result.is_err() => self.undecide(&each, "the run ended before it".to_owned(), None),
                 None => return Err(CheckError::NoAnswer),
             }
@@ -393,13 +399,18 @@ impl Run<'_> {
         Task { layer: module.layer(self.root, &self.options.policy(&[self.scratch])), pieces: vec![piece] }
     }
 
-    fn take_check(&mut self, pending: Pending, report: &Report, memory: &Memory) -> Result<(), CheckError> {
+    fn take_check(&mut self, pending: Pending, answer: Answer<CheckReply>, memory: &Memory) -> Result<(), CheckError> {
         let (name, path, line) = {
             let subject = &self.checked.subjects[pending.subject];
             (subject.name.clone(), subject.path.clone(), subject.line)
         };
-        match reply::answer(report) {
-            Answer::Returned(value) => self.take_result(&pending, &value),
+        match answer {
+            Answer::Returned(reply) => self.take_result(&pending, reply),
+            Answer::Unreadable(error) => {
+                let problem = message::harness(&name, &path, line, error.to_string());
+                self.checked.subjects[pending.subject].verdict = Verdict::Failed(problem);
+                self.done += 1;
+            }
             Answer::Raised(exception) => {
                 let problem = message::harness(&name, &path, line, message::exception_text(&exception));
                 self.checked.subjects[pending.subject].verdict = Verdict::Failed(problem);
@@ -415,50 +426,46 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn take_result(&mut self, pending: &Pending, value: &Value) {
+    fn take_result(&mut self, pending: &Pending, mut reply: CheckReply) {
         self.done += 1;
         let at = pending.subject;
-        let counts = value.get("counts").cloned().unwrap_or(Value::None);
         let evidence = &mut self.checked.subjects[at].evidence;
-        evidence.valid += reply::number(value, "valid");
-        evidence.attempts += reply::number(value, "attempts");
-        evidence.documented += reply::number(&counts, "documented");
-        evidence.search_calls += reply::number(value, "search_calls");
-        evidence.lines = reply::pair(value, "lines").filter(|pair| pair.1 > 0);
-        evidence.branches = reply::pair(value, "branches").filter(|pair| pair.1 > 0);
-        evidence.notes.extend(notes(value, &counts));
-        evidence.notes.extend(reply::list(value, "notes").iter().filter_map(Value::to_text));
-        evidence.property = reply::optional_text(value, "property");
-        if let Some(records) = reply::optional_text(value, "regression") {
+        evidence.valid += reply.valid;
+        evidence.attempts += reply.attempts;
+        evidence.documented += reply.documented;
+        evidence.search_calls += reply.search_calls;
+        evidence.lines = reply.lines.filter(|pair| pair.1 > 0);
+        evidence.branches = reply.branches.filter(|pair| pair.1 > 0);
+        evidence.notes.extend(notes(&reply));
+        evidence.notes.append(&mut reply.notes);
+        evidence.property = reply.property.take();
+        if let Some(records) = reply.regression.take() {
             let name = format!("{}::{}", self.modules[pending.module].name, self.checked.subjects[at].name);
             self.checked.regressions.push((name, records));
         }
-        for found in reply::list(value, "findings") {
+        for found in std::mem::take(&mut reply.findings) {
             self.add_found(pending, found);
         }
-        let verdict = self.verdict(at, value, &counts);
+        let verdict = self.verdict(at, &reply);
         let subject = &mut self.checked.subjects[at];
         if subject.verdict == Verdict::Clean {
             subject.verdict = verdict;
         }
     }
 
-    fn verdict(&self, at: usize, value: &Value, counts: &Value) -> Verdict {
+    fn verdict(&self, at: usize, reply: &CheckReply) -> Verdict {
         let subject = &self.checked.subjects[at];
         if self.checked.findings.iter().any(|finding| finding.subject == at) {
             return Verdict::Found;
         }
-        let refused = reply::list(value, "refused");
-        if !refused.is_empty() {
-            let (reason, hint) = message::refusal(refused);
+        if !reply.refused.is_empty() {
+            let (reason, hint) = message::refusal(&reply.refused);
             return Verdict::Undecided(reason, hint);
         }
-        if reply::number(counts, "slow") > 0 {
-            let call =
-                reply::optional_text(value, "slow_call").map(|call| format!(", such as {call}")).unwrap_or_default();
-            let slow = reply::number(counts, "slow");
-            let calls = if slow == 1 { "call" } else { "calls" };
-            let reason = format!("{slow} {calls} took longer than 10 s{call}");
+        if reply.slow > 0 {
+            let call = reply.slow_call.as_ref().map(|call| format!(", such as {call}")).unwrap_or_default();
+            let calls = if reply.slow == 1 { "call" } else { "calls" };
+            let reason = format!("{} {calls} took longer than 10 s{call}", reply.slow);
             return Verdict::Undecided(
                 reason,
                 Some("say how long a call may take with `@timeout(seconds)`".to_owned()),
@@ -466,37 +473,34 @@ impl Run<'_> {
         }
         let Subject { name, path, line, .. } = subject;
         if subject.evidence.valid == 0 {
-            return Verdict::Failed(match reply::optional_text(value, "build_error") {
-                Some(error) => message::nothing_built(name, path, *line, &error),
-                None => message::nothing_drawn(name, path, *line, value),
+            return Verdict::Failed(match &reply.build_error {
+                Some(error) => message::nothing_built(name, path, *line, error),
+                None => message::nothing_drawn(name, path, *line, reply),
             });
         }
         Verdict::Clean
     }
 
-    fn add_found(&mut self, pending: &Pending, found: &Value) {
-        let subject = &self.checked.subjects[pending.subject];
-        let kind = Kind::of_worker(&reply::text(found, "kind")).unwrap_or(Kind::Crash);
-        let import = reply::optional_text(found, "import")
-            .unwrap_or_else(|| import_statement(&self.modules[pending.module], &subject.name));
+    fn add_found(&mut self, pending: &Pending, found: FoundReply) {
+        let through = found.through.map(|through| {
+            let path = confirm::shown_below(self.root, &through.path);
+            format!("{path}:{}   {}", through.line, through.source)
+        });
         self.push_finding(Finding {
             id: String::new(),
             subject: pending.subject,
-            kind,
-            path: confirm::shown_below(self.root, &reply::text(found, "path")),
-            line: reply::number(found, "line") as u32,
-            message: reply::text(found, "message"),
-            source: reply::text(found, "source"),
-            call: reply::text(found, "call"),
-            import,
-            check: reply::text(found, "check"),
-            through: reply::optional_text(found, "through").map(|path| {
-                let path = confirm::shown_below(self.root, &path);
-                format!("{path}:{}   {}", reply::number(found, "through_line"), reply::text(found, "through_source"))
-            }),
-            count: reply::number(found, "count"),
-            tree: reply::bytes(found, "tree"),
-            omitted: reply::numbers(found, "omitted"),
+            kind: found.kind,
+            path: confirm::shown_below(self.root, &found.place.path),
+            line: found.place.line,
+            message: found.place.message,
+            source: found.place.source,
+            call: found.call,
+            import: found.imports,
+            check: found.check,
+            through,
+            count: found.count,
+            tree: found.tree.0,
+            omitted: found.omitted,
             recurs: None,
         });
     }
@@ -531,10 +535,10 @@ impl Run<'_> {
         let findings = &mut self.checked.findings;
         self.driver.run(tasks, |report| {
             let (at, module) = modules[report.task];
-            let replayed = confirm::read(&reply::answer(&report), module, &shown);
+            let replayed = confirm::read(&Answer::of(&report), module, &shown);
             let finding = &mut findings[at];
             let is_same_place =
-                finding.kind == Kind::Killed || (replayed.path == finding.path && replayed.line == finding.line);
+                finding.kind == FindingKind::Killed || (replayed.path == finding.path && replayed.line == finding.line);
             finding.recurs = Some(replayed.kind == Some(finding.kind) && is_same_place);
             Flow::Continue
         })?;
@@ -554,22 +558,18 @@ pub(crate) fn import_statement(module: &Module, subject: &str) -> String {
 }
 
 /// What the user should know besides the verdict: preconditions that reject much, generators that raise.
-fn notes(value: &Value, counts: &Value) -> Vec<String> {
+fn notes(reply: &CheckReply) -> Vec<String> {
     let mut notes = Vec::new();
-    let (valid, attempts) = (reply::number(value, "valid"), reply::number(value, "attempts"));
-    if valid > 0 && valid * 2 < attempts {
-        let share = 100.0 * valid as f64 / attempts as f64;
-        let filters = reply::lines(value, "filters");
-        let text = filters
-            .first()
-            .map(|(_, text)| format!("`@require({text})`"))
-            .unwrap_or_else(|| "the annotations".to_owned());
-        let more = if filters.len() > 1 { " and its other preconditions" } else { "" };
-        notes.push(format!("{text}{more} accepted {valid} of {} draws ({share:.0} %)", message::thousands(attempts)));
+    let CheckReply { valid, attempts, preconditions, build_failures, .. } = reply;
+    if *valid > 0 && valid * 2 < *attempts {
+        let share = 100.0 * *valid as f64 / *attempts as f64;
+        let first = preconditions.first().map(|(_, text)| format!("`@require({text})`"));
+        let text = first.unwrap_or_else(|| "the annotations".to_owned());
+        let more = if preconditions.len() > 1 { " and its other preconditions" } else { "" };
+        notes.push(format!("{text}{more} accepted {valid} of {} draws ({share:.0} %)", message::thousands(*attempts)));
     }
-    let failed = reply::number(counts, "build");
-    if let Some(error) = reply::optional_text(value, "build_error").filter(|_| failed > 0) {
-        notes.push(format!("{failed} draws were lost because what builds the inputs raised {error}"));
+    if let Some(error) = reply.build_error.as_ref().filter(|_| *build_failures > 0) {
+        notes.push(format!("{build_failures} draws were lost because what builds the inputs raised {error}"));
     }
     notes
 }

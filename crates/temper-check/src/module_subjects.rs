@@ -1,14 +1,15 @@
 //! Modules that are subjects as a whole, by their import or as scripts: each runs once, in a process of its own.
 
+use temper_report::FindingKind;
 use temper_worker::{Flow, Piece, Report, Task};
 
-use crate::finding::{Evidence, Finding, Kind, Subject, Verdict};
+use crate::checker::{CheckError, Run};
+use crate::finding::{Evidence, Finding, Subject, Verdict};
 use crate::module::Module;
-use crate::run::{CheckError, Run};
 
 /// A finding about a whole module.
 pub(crate) struct Whole {
-    pub kind: Kind,
+    pub kind: FindingKind,
     pub path: String,
     pub line: u32,
     pub message: String,

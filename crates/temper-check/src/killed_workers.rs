@@ -1,13 +1,14 @@
 //! Subjects that end their worker: the input is known from shared memory, and the subject is taken up without it.
 
+use temper_report::FindingKind;
 use temper_worker::{End, Flow, Outcome, Task, Value};
 
+use crate::checker::{CheckError, Pending, Run, import_statement};
 use crate::confirm;
-use crate::finding::{Finding, Kind, Verdict};
-use crate::memory::{Memory, UnderWay};
+use crate::draw_under_way::{Memory, UnderWay};
+use crate::finding::{Finding, Verdict};
 use crate::message;
-use crate::reply::{self, Answer};
-use crate::run::{CheckError, Pending, Run, import_statement};
+use crate::protocol::{Answer, DescribeReply};
 
 /// How often a subject that killed its worker is taken up again; every time, one more input is known to kill.
 const MAX_KILLS: usize = 3;
@@ -91,8 +92,8 @@ impl Run<'_> {
         let task = Task { layer: module.layer(self.root, &self.options.policy(&[])), pieces: vec![piece] };
         let mut found = None;
         self.driver.run([task], |report| {
-            if let Answer::Returned(value) = reply::answer(&report) {
-                found = reply::optional_text(&value, "call").map(|call| (call, reply::bytes(&value, "tree")));
+            if let Answer::Returned(DescribeReply { call: Some(call), tree }) = Answer::of(&report) {
+                found = Some((call, tree.0));
             }
             Flow::Continue
         })?;
@@ -101,7 +102,7 @@ impl Run<'_> {
 
     fn add_killed(&mut self, pending: &Pending, message: String, call: String, tree: Vec<u8>) {
         let already = self.checked.findings.iter_mut().find(|finding| {
-            finding.subject == pending.subject && finding.kind == Kind::Killed && finding.message == message
+            finding.subject == pending.subject && finding.kind == FindingKind::Killed && finding.message == message
         });
         if let Some(finding) = already {
             finding.count += 1;
@@ -119,7 +120,7 @@ impl Run<'_> {
             id: String::new(),
             through: None,
             subject: pending.subject,
-            kind: Kind::Killed,
+            kind: FindingKind::Killed,
             path,
             line,
             message,

@@ -1,0 +1,148 @@
+//! The kinds of findings: the one list of them, with what each says and what it leads to.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::exit::Exit;
+
+/// What kind of finding it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// `temper check`: an uncaught exception.
+    Crash,
+    /// `temper check`: a postcondition that does not hold.
+    Postcondition,
+    /// `temper check`: a call that took longer than its `@timeout`.
+    Timeout,
+    /// `temper check`: a call that ended the process, by a signal or an exit.
+    Killed,
+    /// `temper check`: a result that is not finite, for arguments that are.
+    Nan,
+    /// `temper check`: a result that differs from the one that was recorded.
+    Regression,
+    /// `temper check`: a module that cannot be imported although it says that it can.
+    Import,
+    /// `temper check`: a script that ends in an exception.
+    Script,
+    /// `temper bounds`: an assertion that fails too often by chance.
+    Flaky,
+    /// `temper bounds`: an assertion whose values look like a bug.
+    Suspect,
+    /// `temper bounds`: an assertion whose bound could be tighter.
+    Loose,
+    /// `temper model`: a leaf in which the model contradicts its data.
+    Leaf,
+}
+
+/// How much a finding matters to a gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// It fails the run.
+    Error,
+    /// It is known from an earlier report and fails nothing.
+    Note,
+}
+
+impl FindingKind {
+    /// Every kind.
+    pub const ALL: [FindingKind; 12] = [
+        FindingKind::Crash,
+        FindingKind::Postcondition,
+        FindingKind::Timeout,
+        FindingKind::Killed,
+        FindingKind::Nan,
+        FindingKind::Regression,
+        FindingKind::Import,
+        FindingKind::Script,
+        FindingKind::Flaky,
+        FindingKind::Suspect,
+        FindingKind::Loose,
+        FindingKind::Leaf,
+    ];
+
+    /// The word that reports, workers and saved records use.
+    pub fn word(self) -> &'static str {
+        match self {
+            FindingKind::Crash => "crash",
+            FindingKind::Postcondition => "postcondition",
+            FindingKind::Timeout => "timeout",
+            FindingKind::Killed => "killed",
+            FindingKind::Nan => "nan",
+            FindingKind::Regression => "regression",
+            FindingKind::Import => "import",
+            FindingKind::Script => "script",
+            FindingKind::Flaky => "flaky",
+            FindingKind::Suspect => "suspect",
+            FindingKind::Loose => "loose",
+            FindingKind::Leaf => "leaf",
+        }
+    }
+
+    /// The kind that a word names.
+    pub fn of(word: &str) -> Option<FindingKind> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// What it says, in a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            FindingKind::Crash => "A valid input makes the function raise an exception that it does not document.",
+            FindingKind::Postcondition => "A valid input breaks what the function promises of its result.",
+            FindingKind::Timeout => "A valid input makes the function run beyond its time.",
+            FindingKind::Killed => "A valid input ends the process.",
+            FindingKind::Nan => "Finite arguments give a result that is not finite.",
+            FindingKind::Regression => "The result for a recorded input has changed.",
+            FindingKind::Import => "Importing the module raises an exception.",
+            FindingKind::Script => "The main block of the module raises an exception.",
+            FindingKind::Flaky => "The assertion fails more often by chance than the target allows.",
+            FindingKind::Suspect => "The values of the assertion look like a bug in the code under test.",
+            FindingKind::Loose => "A tighter bound holds as reliably and notices more faults.",
+            FindingKind::Leaf => "The model contradicts its data in one region more often than it errs elsewhere.",
+        }
+    }
+
+    /// How much a fresh finding of this kind matters.
+    pub fn severity(self) -> Severity {
+        Severity::Error
+    }
+
+    /// How a run ends that has a fresh finding of this kind.
+    pub fn exit(self) -> Exit {
+        match self.severity() {
+            Severity::Error => Exit::Findings,
+            Severity::Note => Exit::Clean,
+        }
+    }
+}
+
+impl Serialize for FindingKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+impl<'de> Deserialize<'de> for FindingKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        FindingKind::of(&word).ok_or_else(|| serde::de::Error::custom(format!("`{word}` is no kind of finding")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_by_its_word_and_no_word_is_used_twice() {
+        for kind in FindingKind::ALL {
+            assert_eq!(FindingKind::of(kind.word()), Some(kind));
+            assert!(kind.meaning().ends_with('.'), "{kind:?}");
+        }
+        assert_eq!(FindingKind::of("ensure"), None);
+    }
+
+    #[test]
+    fn an_unknown_word_is_an_error_that_names_it() {
+        let said = serde_json::from_str::<FindingKind>("\"crush\"").unwrap_err().to_string();
+        assert!(said.contains("`crush` is no kind of finding"), "{said}");
+    }
+}

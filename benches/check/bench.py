@@ -17,7 +17,8 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "fixtures" / "projects" / "check_nested_comparisons"))
 
 from temper import anys, args, bools, floats, int_lists, ints, np_arrays, require, tuples  # noqa: E402
-from temper.check import run, subjects, targets  # noqa: E402
+from temper.check import checker, targets  # noqa: E402
+from temper.domains.compile import Subject  # noqa: E402
 
 REPEATS = 3
 
@@ -63,7 +64,7 @@ def linear(x, w, b):
 
 def subject(function):
     (target,) = [t for t in targets.targets_of(sys.modules[__name__]) if t.name == function.__name__]
-    return subjects.Subject(target)
+    return Subject(target)
 
 
 def rate(work, amount):
@@ -184,7 +185,7 @@ def bench_search(seeds):
             found, calls = 0, []
             for seed in range(seeds):
                 options = {"root": root, "secs": 60.0, "draws": 200, "seed": seed, "search": with_search}
-                report = run.check("nested.deep", name, options)
+                report = checker.check("nested.deep", name, options)
                 found += bool(report["findings"])
                 calls.append(report["search_calls"])
             median = f"   median calls of the search: {statistics.median(calls):.0f}" if with_search else ""

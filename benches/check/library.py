@@ -40,12 +40,13 @@ def entries():
 
 def draw(count):
     """Calls every function with drawn inputs."""
-    from temper.check import side, subjects
+    from temper.check import side
     from temper.check.judge import Judge
+    from temper.domains.compile import Subject
 
     warnings.simplefilter("ignore")
     for entry in entries():
-        subject = subjects.Subject(side.apply(importlib.import_module(entry["module"]), entry))
+        subject = Subject(side.apply(importlib.import_module(entry["module"]), entry))
         judge = Judge(subject, {"root": str(ANNOTATIONS.parent)}, watch=False)
         for seed in range(count):
             values = subject.program.draw(seed)

@@ -20,29 +20,9 @@ from temper.annotations import (
     require,
     timeout,
 )
-from temper.arrays import filled
-from temper.constraints import (
-    anys,
-    bool_lists,
-    bools,
-    dicts,
-    float_lists,
-    floats,
-    frames,
-    froms,
-    int_lists,
-    ints,
-    lists,
-    np_arrays,
-    np_shapes,
-    objs,
-    records,
-    tensors,
-    texts,
-    tuples,
-    untargeted,
-    with_neighbours,
-)
+from temper.domains import kinds
+from temper.domains.filled import filled
+from temper.domains.kinds import *
 from temper.model.testing import ModelReport, test_model
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
@@ -52,52 +32,33 @@ __all__ = [
     "ModelReport",
     "PropertyError",
     "__version__",
-    "anys",
     "arg",
     "args",
     "assume",
-    "bool_lists",
-    "bools",
     "cc_example",
     "consume",
-    "dicts",
     "difference",
     "ensure",
     "exclude",
     "exists",
     "filled",
-    "float_lists",
-    "floats",
     "forall",
-    "frames",
-    "froms",
     "generator",
-    "int_lists",
-    "ints",
     "is_finite",
-    "lists",
     "maximize",
     "minimize",
     "module_test",
     "nested",
     "not_exists",
-    "np_arrays",
-    "np_shapes",
-    "objs",
     "raises",
-    "records",
     "regression",
     "require",
-    "tensors",
     "test_model",
-    "texts",
     "time_limit",
     "timeout",
-    "tuples",
-    "untargeted",
     "verify",
-    "with_neighbours",
 ]
+__all__ += kinds.__all__
 
 
 def __getattr__(name: str) -> Any:

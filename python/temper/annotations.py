@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
-from temper.constraints import Constraint
+from temper.domains.domain import Domain
 
 T = TypeVar("T")
 Decorator = Callable[[T], T]
@@ -59,7 +59,7 @@ class Annotations:
         self.is_generator = False
         self.examples: list[list[Any]] = []
         self.example_line = 0
-        # How far a recorded number may be off, as a part of it; None where results are not recorded.
+        # How far a recorded number may be off, as a part of it; None if results are not recorded.
         self.regression: float | None = None
         self.consume: int | None = None
         # Pairs of a line and what is wrong there.
@@ -136,40 +136,40 @@ def _caller_line() -> int:
     return sys._getframe(2).f_lineno
 
 
-def add_argument(decorated: Any, name: Any, constraint: Any, line: int) -> None:
-    """Put the constraint of an argument on a function's record."""
-    _add_argument(_record(decorated), name, constraint, line)
+def add_argument(decorated: Any, name: Any, domain: Any, line: int) -> None:
+    """Put the domain of an argument on a function's record."""
+    _add_argument(_record(decorated), name, domain, line)
 
 
-def _add_argument(record: Annotations, name: Any, constraint: Any, line: int) -> None:
+def _add_argument(record: Annotations, name: Any, domain: Any, line: int) -> None:
     if not isinstance(name, str):
         record.problems.append((line, f"`@arg` takes the name of an argument as a text first, not {name!r}"))
     elif name in record.arguments:
         record.problems.append((line, f"argument `{name}` is annotated twice"))
     else:
-        if isinstance(constraint, Constraint):
-            constraint.line = constraint.line or line
-        record.arguments[name] = constraint
+        if isinstance(domain, Domain):
+            domain.line = domain.line or line
+        record.arguments[name] = domain
 
 
-def arg(name: str, constraint: Any) -> Decorator[Any]:
+def arg(name: str, domain: Any) -> Decorator[Any]:
     """Say which values one argument takes: ``@arg("x", ints(1, 9))``."""
     line = _caller_line()
 
     def decorate(decorated: T) -> T:
-        add_argument(decorated, name, constraint, line)
+        add_argument(decorated, name, domain, line)
         return decorated
 
     return decorate
 
 
-def args(**constraints: Any) -> Decorator[Any]:
+def args(**domains: Any) -> Decorator[Any]:
     """Say which values several arguments take: ``@args(x=ints(1, 9), y=bools())``."""
     line = _caller_line()
 
     def decorate(decorated: T) -> T:
-        for name, constraint in constraints.items():
-            add_argument(decorated, name, constraint, line)
+        for name, domain in domains.items():
+            add_argument(decorated, name, domain, line)
         return decorated
 
     return decorate

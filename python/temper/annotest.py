@@ -1,5 +1,5 @@
 """Importing this supplies the names of AnnoTest's package; emitted tests do so for code that is annotated with them."""
 
-from temper.check import alias
+from temper.check import annotest_names
 
-alias.install()
+annotest_names.install()

@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 import temper
 from temper import annotations
-from temper.check import alias, branches, hints, subjects, terms
-from temper.check.tree import BadAnnotation
+from temper.check import annotest_names, branches
+from temper.domains import hints, terms
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.compile import Subject
+from temper.errors import BadAnnotation
 
 
 def subject_of(function):
     """The compiled subject of one function of this module."""
-    return subjects.Subject(subjects.Target(function.__name__, function, function, "function"))
+    return Subject(AnnotatedFunction(function.__name__, function, function, "function"))
 
 
 def draws(function, count=300):
@@ -280,7 +283,7 @@ def test_what_cannot_be_built_of_cells_filters(text):
 
 
 def test_the_alias_has_the_names_of_the_released_package():
-    alias.install()
+    annotest_names.install()
     from annotest import an_language as an
 
     names = "arg integers floats sampled array_shapes np_arrays tuples dictionaries obj multiple integer_lists"
@@ -302,7 +305,7 @@ def test_the_alias_has_the_names_of_the_released_package():
 
 
 def test_the_alias_takes_the_spellings_of_the_paper_s_listings():
-    alias.install()
+    annotest_names.install()
     import annotest as an
 
     @an.generator
@@ -409,8 +412,8 @@ def test_a_type_alias_is_what_it_stands_for():
     pair = library.TypeAliasType("pair", tuple[kind, kind], type_params=(kind,))
     array = library.TypeAliasType("array", np.ndarray[typing.Any, np.dtype[kind]], type_params=(kind,))
     count = library.TypeAliasType("count", typing.Annotated[int, temper.ints(1, 9)])
-    assert hints.constraint_of(pair[bool]).kind == "tuples"
-    assert hints.constraint_of(count).params == temper.ints(1, 9).params
+    assert hints.domain_of(pair[bool]).kind == "tuples"
+    assert hints.domain_of(count).params == temper.ints(1, 9).params
     assert hints.has_ours(count)
     assert hints.names_array(array[np.float32])
-    assert hints.constraint_of(array[np.float32]).params["dtype"] is np.float32
+    assert hints.domain_of(array[np.float32]).params["dtype"] is np.float32

@@ -160,6 +160,7 @@ def test_every_form_of_a_property_runs(tmp_path):
 PROBLEMS = """\
 test_everything_is_rejected:
 no inputs found for `test_everything_is_rejected`: all 1,000 draws were rejected
+  1,000 by `temper.assume` in the property
 hint: draw inputs that meet the condition by construction, such as a bound that names another argument (`ints(1, "n")`) or a generator, instead of leaving out those that do not
 test_utility_is_nan:
 `temper.maximize` was given NaN, which is neither better nor worse than other numbers
@@ -200,7 +201,7 @@ hint: name its arguments with their domains, as in `@temper.forall(x=temper.ints
 test_fails_only_once:
 found: a counterexample after N tests, seed 0
   call: test_fails_only_once(n=2)
-  it failed once (AssertionError: assert 5 != 5), and passed when tested again
+  it failed once (AssertionError: assert 5 != 5), and not in this way when tested again
 reproduce: pytest test_problems.py::test_fails_only_once
 hint: seed what is random in the property, and start each test from the same state
 """
@@ -221,6 +222,24 @@ def test_without_pytest_a_problem_is_an_exception():
 
     with pytest.raises(temper.PropertyError, match="all 1,000 draws were rejected"):
         no_input()
+
+
+def test_a_run_that_rejects_more_than_nine_tenths_is_a_problem():
+    def rare(n, m):
+        temper.assume(n == 0)
+
+    def common(n, m):
+        temper.assume(n < 20)
+
+    domains = {"n": ints(0, 100), "m": ints(0, 9)}
+    with pytest.raises(temper.PropertyError) as caught:
+        forall(domains).run(temper.require(lambda n, m: hash((n, m)) % 10 != 5)(rare))
+    problem = str(caught.value)
+    assert re.match(r"`rare` was tested with \d+ inputs only: 1,9\d\d of 2,000 draws were rejected\n", problem), problem
+    # One tenth is what `@require` leaves out; the property leaves out nearly all of the rest.
+    parts = re.findall(r"^  ([\d,]+) (by .*)$", problem, re.M)
+    assert [why for _, why in parts] == ["by `@require`", "by `temper.assume` in the property"]
+    assert forall(domains).run(common).tests > 200
 
 
 @pytest.mark.parametrize("state", [forall, temper.exists, temper.not_exists])

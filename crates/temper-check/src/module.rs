@@ -7,7 +7,7 @@ use std::time::Duration;
 use temper_worker::{LayerSpec, Limits, Policy, Subjects};
 
 /// The module of our package that serves in the worker. Loading it also supplies the names of AnnoTest.
-pub(crate) const SERVER: &str = "temper.check.run";
+pub(crate) const SERVER: &str = "temper.check.checker";
 
 /// A Python module with annotated functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,5 +1,5 @@
 //! What can be wrong with the annotations of one function. Each message names the thing, the fact that shows it, and,
-//! where there is one, the act that helps.
+//! if there is one, the act that helps.
 
 /// Why no inputs can be drawn for a function.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

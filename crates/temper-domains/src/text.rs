@@ -1,8 +1,8 @@
 //! Exact Python source text: evaluated, it gives the same value bit for bit.
 
-use crate::cells::DType;
-use crate::constraint::Passing;
-use crate::value::{Value, cell_number, cell_parts};
+use crate::dtype::{DType, cell_number, cell_parts, whole_cell};
+use crate::function::Passing;
+use crate::value::Value;
 
 /// A float as Python reads it back exactly.
 pub fn float_text(value: f64) -> String {
@@ -43,6 +43,13 @@ pub fn string_text(text: &str) -> String {
     out
 }
 
+impl std::fmt::Display for Value {
+    /// Python source text that gives the value again.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&value_text(self))
+    }
+}
+
 /// The source text of a value.
 pub fn value_text(value: &Value) -> String {
     match value {
@@ -59,12 +66,8 @@ pub fn value_text(value: &Value) -> String {
                 items.iter().map(|(key, value)| format!("{}: {}", value_text(key), value_text(value))).collect();
             format!("{{{}}}", items.join(", "))
         }
-        Value::Array { dtype, shape, data, lib } => array_text(*dtype, shape, data, lib.as_deref()),
-        Value::Frame(columns) => {
-            let columns: Vec<String> =
-                columns.iter().map(|(name, items)| format!("{}: [{}]", string_text(name), joined(items))).collect();
-            format!("pd.DataFrame({{{}}})", columns.join(", "))
-        }
+        Value::Array { dtype, shape, data } => array_text(*dtype, shape, data),
+        Value::Call { function, arguments } => format!("{function}({})", joined(arguments)),
         Value::Source(text) => text.clone(),
     }
 }
@@ -73,18 +76,7 @@ fn joined(items: &[Value]) -> String {
     items.iter().map(value_text).collect::<Vec<_>>().join(", ")
 }
 
-fn array_text(dtype: DType, shape: &[usize], data: &[u8], lib: Option<&str>) -> String {
-    let array = numpy_text(dtype, shape, data);
-    match lib {
-        None => array,
-        Some("torch") => format!("torch.from_numpy({array})"),
-        Some("tensorflow") => format!("tf.convert_to_tensor({array})"),
-        Some("jax") => format!("jnp.asarray({array})"),
-        Some(_) => array,
-    }
-}
-
-fn numpy_text(dtype: DType, shape: &[usize], data: &[u8]) -> String {
+fn array_text(dtype: DType, shape: &[usize], data: &[u8]) -> String {
     let name = dtype.name();
     let size = dtype.size();
     let first = data.get(..size);
@@ -113,7 +105,7 @@ fn numpy_text(dtype: DType, shape: &[usize], data: &[u8]) -> String {
 const MAX_LISTED: usize = 32;
 const MAX_DIFFERENT: usize = 8;
 
-/// A large array that is one value but for a few cells; our own function makes it, since numpy has no expression for it.
+/// A large array that is one value but for a few cells; our own function makes it, because numpy has no expression for it.
 fn sparse(dtype: DType, shape: &[usize], data: &[u8], first: &[u8]) -> Option<String> {
     let size = dtype.size();
     if data.len() / size <= MAX_LISTED {
@@ -185,19 +177,6 @@ fn cell_text(dtype: DType, cell: &[u8]) -> String {
     }
 }
 
-pub(crate) fn whole_cell(dtype: DType, cell: &[u8]) -> i128 {
-    let mut bytes = [0u8; 8];
-    bytes[..cell.len()].copy_from_slice(cell);
-    let bits = u64::from_ne_bytes(bytes);
-    match dtype {
-        DType::Int8 => i128::from(bits as u8 as i8),
-        DType::Int16 => i128::from(bits as u16 as i16),
-        DType::Int32 => i128::from(bits as u32 as i32),
-        DType::Int64 => i128::from(bits as i64),
-        _ => i128::from(bits),
-    }
-}
-
 /// The shortest text that numpy turns into the same cell.
 fn part_text(dtype: DType, value: f64) -> String {
     if value.is_nan() {
@@ -208,7 +187,7 @@ fn part_text(dtype: DType, value: f64) -> String {
     }
     if matches!(dtype, DType::Float32 | DType::Complex64) {
         let short = format!("{:?}", value as f32);
-        // Python reads the text as a double first; where that rounds twice, the double itself is written.
+        // Python reads the text as a double first; if that rounds twice, the double itself is written.
         if short.parse::<f64>().is_ok_and(|double| f64::from(double as f32) == value) {
             return short;
         }
@@ -252,7 +231,7 @@ mod tests {
 
     fn floats(shape: &[usize], cells: &[f32]) -> String {
         let data = cells.iter().flat_map(|cell| cell.to_ne_bytes()).collect();
-        value_text(&Value::Array { dtype: DType::Float32, shape: shape.to_vec(), data, lib: None })
+        value_text(&Value::Array { dtype: DType::Float32, shape: shape.to_vec(), data })
     }
 
     #[test]

@@ -8,12 +8,14 @@ fn program(function: &str) -> Program {
     Program { plans: vec![Plan::from_json(function).unwrap_or_else(|error| panic!("{error}: {function}"))] }
 }
 
+fn draw(program: &Program, choices: &mut Choices) -> Result<Vec<Value>, BuildError> {
+    let mut builder = ValueBuilder::default();
+    program.draw(choices, &mut builder)?;
+    Ok(builder.values)
+}
+
 fn draws(program: &Program, count: u64) -> Vec<Vec<Value>> {
-    (0..count)
-        .map(|seed| {
-            program.draw(&mut Choices::random(seed), &mut ValueBuilder::default()).expect("nothing is rejected")
-        })
-        .collect()
+    (0..count).map(|seed| draw(program, &mut Choices::random(seed)).expect("nothing is rejected")).collect()
 }
 
 fn int(value: &Value) -> i64 {
@@ -35,7 +37,7 @@ fn ints(name: &str, min: &str, max: &str) -> String {
         Ok(number) => format!(r#"{{"int":{number}}}"#),
         Err(_) => format!(r#"{{"value":{{"name":"{text}"}}}}"#),
     };
-    format!(r#"{{"name":"{name}","constraint":{{"kind":"ints","min":{},"max":{}}}}}"#, end(min), end(max))
+    format!(r#"{{"name":"{name}","domain":{{"kind":"ints","min":{},"max":{}}}}}"#, end(min), end(max))
 }
 
 fn function(arguments: &[String], conditions: &[&str]) -> String {
@@ -45,7 +47,7 @@ fn function(arguments: &[String], conditions: &[&str]) -> String {
 }
 
 fn array(name: &str, dims: &str) -> String {
-    format!(r#"{{"name":"{name}","constraint":{{"kind":"np_arrays","dtype":"float32","shape":{{"dims":[{dims}]}}}}}}"#)
+    format!(r#"{{"name":"{name}","domain":{{"kind":"np_arrays","dtype":"float32","shape":{{"dims":[{dims}]}}}}}}"#)
 }
 
 fn named(name: &str) -> String {
@@ -112,7 +114,7 @@ fn comparisons_between_whole_numbers_are_built() {
 
 #[test]
 fn the_length_of_a_list_follows_an_argument_only_when_the_alternative_is_a_list() {
-    let layers = r#"{"name":"layers","constraint":{"kind":"anys","options":[
+    let layers = r#"{"name":"layers","domain":{"kind":"anys","options":[
         {"kind":"constant","index":0,"text":"-1","type":"int","int":-1},
         {"kind":"lists","element":{"kind":"ints","min":{"int":2},"max":{"int":5}},"min_len":{"int":2},"max_len":{"int":5}}]}}"#;
     let condition = format!(
@@ -143,7 +145,7 @@ fn the_length_of_a_list_follows_an_argument_only_when_the_alternative_is_a_list(
 fn floats_that_are_compared_are_drawn_in_order() {
     let floats = |name| {
         format!(
-            r#"{{"name":"{name}","constraint":{{"kind":"floats","min":{{"float":0.0}},"max":{{"float":1.0}},"width":64}}}}"#
+            r#"{{"name":"{name}","domain":{{"kind":"floats","min":{{"float":0.0}},"max":{{"float":1.0}},"width":64}}}}"#
         )
     };
     let condition = format!(r#"{{"compare":["lt",{},{}]}}"#, value("lo"), value("hi"));
@@ -176,15 +178,15 @@ fn a_record_gives_its_draw_again() {
     let program = program(&function(&[ints("k", "1", "n"), ints("n", "0", "1000"), array("x", &named("k"))], &[]));
     for seed in 0..300 {
         let mut choices = Choices::random(seed);
-        let first = program.draw(&mut choices, &mut ValueBuilder::default()).unwrap();
-        let again = program.draw(&mut Choices::replay(&choices.recorded()), &mut ValueBuilder::default()).unwrap();
+        let first = draw(&program, &mut choices).unwrap();
+        let again = draw(&program, &mut Choices::replay(&choices.recorded())).unwrap();
         assert_eq!(first, again);
     }
 }
 
 #[test]
 fn what_is_wrong_is_said_with_its_line() {
-    let with_line = |json: String| json.replacen(r#","constraint""#, r#","line":12,"constraint""#, 1);
+    let with_line = |json: String| json.replacen(r#","domain""#, r#","line":12,"domain""#, 1);
     for (function, expected) in [
         (
             function(&[with_line(ints("a", "1", "b"))], &[]),
@@ -220,7 +222,7 @@ fn a_dead_end_of_the_solver_is_a_rejection_and_not_a_wrong_value() {
         program(&function(&[ints("a", "0", "100"), ints("b", "0", "100"), ints("c", "0", "100")], &[&condition]));
     let mut found = 0;
     for seed in 0..2000 {
-        match program.draw(&mut Choices::random(seed), &mut ValueBuilder::default()) {
+        match draw(&program, &mut Choices::random(seed)) {
             Ok(values) => {
                 assert_eq!(6 * int(&values[0]), 10 * int(&values[1]) + 15 * int(&values[2]));
                 found += 1;

@@ -4,6 +4,7 @@ mod builder;
 mod model;
 mod program;
 mod source;
+mod subject;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,7 +23,9 @@ fn main(py: Python<'_>, arguments: Vec<OsString>, executable: Option<PathBuf>, p
 #[pymodule]
 fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
-    module.add_class::<program::Program>()?;
+    module.add_class::<program::PyProgram>()?;
+    module.add_class::<subject::PyRunReport>()?;
+    module.add_class::<subject::PyFoundFailure>()?;
     module.add_function(wrap_pyfunction!(model::assess_model, module)?)?;
     module.add("Rejection", module.py().get_type::<source::Rejection>())?;
     module.add_function(wrap_pyfunction!(program::problems, module)?)?;

@@ -38,7 +38,7 @@ impl PyLabel {
 type Raised = Rc<RefCell<Option<PyErr>>>;
 
 /// How inputs are drawn and leaves grown: surrogate, sampling, draws, max_depth, min_leaf, seed.
-type Choice = (String, String, usize, Option<usize>, u32, u64);
+type ModelChoice = (String, String, usize, Option<usize>, u32, u64);
 
 /// Assesses a model. `table` is CSV text of the rows, `labels` go with them; `predict(columns, bytes)` asks the
 /// model, and `train(columns, bytes, classes)` gives such a function for a fresh
@@ -52,7 +52,7 @@ pub fn assess_model(
     labels: Vec<PyLabel>,
     predict: Py<PyAny>,
     train: Option<Py<PyAny>>,
-    choice: Choice,
+    choice: ModelChoice,
 ) -> PyResult<(String, String, usize)> {
     let raised = Raised::default();
     let labels: Vec<Label> = labels.into_iter().map(PyLabel::label).collect();
@@ -70,7 +70,7 @@ pub fn assess_model(
     Ok((report.text, report.findings, report.count))
 }
 
-fn options((surrogate, sampling, draws, max_depth, min_leaf, seed): &Choice) -> PyResult<ModelOptions> {
+fn options((surrogate, sampling, draws, max_depth, min_leaf, seed): &ModelChoice) -> PyResult<ModelOptions> {
     let sampling = match sampling.as_str() {
         "local" => LeafSampling::Local,
         "box" => LeafSampling::Box,

@@ -1,26 +1,24 @@
-//! One chain of a run, step by step: the caller asks for a source of choices, draws an input from it, evaluates it where
-//! and how it likes, and tells what came of it. [`forall`](crate::forall()) drives chains over Rust closures; the Python
-//! package drives them over Python functions. The clock, the budget and the property are the caller's.
+//! One chain of a run, step by step: [`run`](crate::run()) asks it for a source of choices, draws an input from it,
+//! evaluates it and tells the result. The chain knows the method, the growth of the first inputs and the best utility.
 
 use crate::choices::{ChoiceTree, Choices, DEFAULT_SIZE};
-use crate::domain::Domain;
 use crate::search::{Method, Search};
 
-/// The random method's lists grow to their full size over so many tests, so that small counterexamples come first.
+/// The random method's lists grow to their full size over this many tests, so that small counterexamples come first.
 const GROWTH_TESTS: usize = 50;
 
-/// What the caller found out about an input, as far as the search is concerned.
+/// What the run found out about an input, as far as the search is concerned.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Told {
-    /// The domain or the property rejected it.
+pub(crate) enum Told {
+    /// It was rejected.
     Rejected,
-    /// It was tested; its utility, higher being better, where there is one.
+    /// It was tested; its utility, higher being better, if there is one.
     Tested(Option<f64>),
 }
 
 /// A chain in progress; see the module description.
 #[derive(Debug)]
-pub struct Chain {
+pub(crate) struct Chain {
     search: Search,
     seed: u64,
     size: usize,
@@ -29,56 +27,48 @@ pub struct Chain {
     /// No method was given, and the property decides: with a utility it is searched, without one it is drawn.
     is_open: bool,
     is_recording: bool,
-    /// The next input is the simplest one: the first thing to try where inputs are only drawn.
+    /// The next input is the simplest one: the first thing to try if inputs are only drawn.
     is_simplest_next: bool,
     tests: usize,
-    rejected: usize,
     best: f64,
     climb: Vec<(usize, f64)>,
 }
 
 impl Chain {
     /// A chain whose whole course is fixed by the seed and by what it is told. Without a method, the first utility that
-    /// is told starts annealing; until then inputs are drawn.
-    pub fn new(method: Option<Method>, seed: u64) -> Chain {
+    /// is told starts annealing; until then inputs are drawn. `size` is the largest length of fresh lists without their
+    /// own bound; a search of few tests, by its budget, climbs earlier.
+    pub fn new(method: Option<Method>, seed: u64, size: usize, budget: usize) -> Chain {
         let started = method.unwrap_or(Method::Annealing);
+        let mut search = Search::new(started, seed);
+        search.set_size(size);
+        search.set_budget(budget);
         Chain {
-            search: Search::new(started, seed),
+            search,
             seed,
-            size: DEFAULT_SIZE,
-            budget: usize::MAX,
+            size,
+            budget,
             method: started,
             is_open: method.is_none(),
             is_recording: false,
             is_simplest_next: false,
             tests: 0,
-            rejected: 0,
             best: f64::NEG_INFINITY,
             climb: Vec::new(),
         }
     }
 
-    /// Sets the largest length of fresh lists without a bound of their own.
-    pub fn set_size(&mut self, size: usize) {
-        self.size = size;
-        self.search.set_size(size);
+    /// A climb of any length from this input and its utility.
+    pub fn climbing(seed: u64, from: &ChoiceTree, utility: f64) -> Chain {
+        let mut chain = Chain::new(Some(Method::HillClimbing), seed, DEFAULT_SIZE, usize::MAX);
+        chain.search.start_from(from, utility);
+        chain
     }
 
-    /// Says how many tests there will be at most, before the first of them: a short search climbs earlier.
-    pub fn set_budget(&mut self, tests: usize) {
-        self.budget = tests;
-        self.search.set_budget(tests);
-    }
-
-    /// Records every draw, also of the random method, so that [`Chain::last_tree`] needs no domain to draw again.
+    /// Records every draw, also of the random method, so that [`Chain::recorded`] does not draw again.
     pub fn set_recording(&mut self) {
         self.is_recording = true;
         self.search.set_recording();
-    }
-
-    /// Starts from this tree instead of from fresh draws.
-    pub fn start_from(&mut self, tree: &ChoiceTree, utility: f64) {
-        self.search.start_from(tree, utility);
     }
 
     /// The source for the next input. Draw one value from it, then [`Chain::tell`].
@@ -97,14 +87,11 @@ impl Chain {
         if std::mem::take(&mut self.is_simplest_next) { self.search.ask_simplest() } else { self.search.ask() }
     }
 
-    /// What came of the input asked for last.
+    /// Tells the result of the input asked for last.
     #[inline]
     pub fn tell(&mut self, told: Told) {
         match told {
-            Told::Rejected => {
-                self.rejected += 1;
-                self.search.tell(None);
-            }
+            Told::Rejected => self.search.tell(None),
             // A property without a utility is the common one, and the one whose tests are short.
             Told::Tested(None) if !self.is_open => self.search.tell(None),
             Told::Tested(utility) => self.tell_tested(utility),
@@ -112,7 +99,7 @@ impl Chain {
     }
 
     fn tell_tested(&mut self, utility: Option<f64>) {
-        self.note(utility);
+        self.note(Told::Tested(utility));
         self.search.tell(utility);
         let wanted = if utility.is_some() { Method::Annealing } else { Method::Random };
         if self.is_open && self.method != wanted {
@@ -129,58 +116,50 @@ impl Chain {
         self.is_open &= utility.is_none();
     }
 
-    /// Takes note of a utility without telling the search, as of the counterexample that ends it.
-    pub fn note(&mut self, utility: Option<f64>) {
-        if let Some(higher) = utility.filter(|&utility| utility > self.best) {
-            self.best = higher;
-            self.climb.push((self.tests, higher));
+    /// Takes note of a utility without telling the search, as of the failure that ends it.
+    pub fn note(&mut self, told: Told) {
+        if let Told::Tested(Some(utility)) = told
+            && utility > self.best
+        {
+            self.best = utility;
+            self.climb.push((self.tests, utility));
         }
     }
 
-    /// The answers that made the input asked for last, to be asked for before it is told about.
-    pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
-        self.search.last_tree(domain)
-    }
-
-    /// Whether a utility was told.
-    pub fn is_targeted(&self) -> bool {
-        !self.climb.is_empty()
-    }
-
-    /// The number of inputs asked for.
-    pub fn tests(&self) -> usize {
-        self.tests
-    }
-
-    /// The number of inputs that were rejected.
-    pub fn rejected(&self) -> usize {
-        self.rejected
+    /// The answers that made the input asked for last, to be asked for before it is told about. `draw_again` draws it
+    /// from the choices it is given, if it was not recorded.
+    pub fn recorded(&mut self, draw_again: impl FnOnce(&mut Choices)) -> ChoiceTree {
+        self.search.recorded(draw_again)
     }
 
     /// The tests at which the best utility rose, with its values.
-    pub fn climb(&self) -> &[(usize, f64)] {
-        &self.climb
+    pub fn into_climb(self) -> Vec<(usize, f64)> {
+        self.climb
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{floats, vecs};
+    use crate::domain::{Domain, any, floats, vecs};
+
+    fn chain(method: Option<Method>) -> Chain {
+        Chain::new(method, 1, DEFAULT_SIZE, usize::MAX)
+    }
 
     #[test]
     fn without_a_method_the_property_decides() {
         let domain = vecs(floats(0.0..=1.0).uniform()).len(3..=3);
         let sum = |chain: &mut Chain| domain.draw(chain.ask()).map_or(0.0, |value| value.iter().sum::<f64>());
         let best = |tells_utility: bool| {
-            let mut chain = Chain::new(None, 1);
+            let mut chain = chain(None);
             let mut best: f64 = 0.0;
             for _ in 0..1000 {
                 let utility = sum(&mut chain);
                 best = best.max(utility);
                 chain.tell(Told::Tested(tells_utility.then_some(utility)));
             }
-            assert_eq!(chain.is_targeted(), tells_utility);
+            assert_eq!(chain.into_climb().is_empty(), !tells_utility);
             best
         };
         // The chance that 1,000 draws of three come within 0.001 of 3 is below one in a million.
@@ -190,12 +169,50 @@ mod tests {
     #[test]
     fn a_late_utility_starts_the_search() {
         let domain = floats(0.0..=1.0).uniform();
-        let mut chain = Chain::new(None, 1);
+        let mut chain = chain(None);
         for test in 0..600 {
             let value = domain.draw(chain.ask()).unwrap_or(0.0);
             chain.tell(if test % 3 == 0 { Told::Rejected } else { Told::Tested((test > 50).then_some(value)) });
         }
-        assert!(chain.climb().last().is_some_and(|&(_, best)| best > 0.9999));
-        assert_eq!((chain.tests(), chain.rejected()), (600, 200));
+        assert!(chain.into_climb().last().is_some_and(|&(_, best)| best > 0.9999));
+    }
+
+    /// The greatest length of each of the first lists that a method draws, over many seeds.
+    fn greatest_lengths(method: Method, tests: usize) -> Vec<usize> {
+        let domain = vecs(any::<i32>());
+        let mut greatest = vec![0; tests];
+        for seed in 0..1000 {
+            let mut chain = Chain::new(Some(method), seed, DEFAULT_SIZE, usize::MAX);
+            for greatest in &mut greatest {
+                *greatest = domain.draw(chain.ask()).map_or(0, |list| list.len()).max(*greatest);
+                chain.tell(Told::Tested(None));
+            }
+        }
+        greatest
+    }
+
+    #[test]
+    fn drawn_lists_grow_to_their_full_size_over_the_first_fifty_tests() {
+        // Lengths are uniform up to the size, at most 42: the chance that 1,000 seeds miss one of them is 6e-11.
+        let expected: Vec<usize> = (0..60).map(|before: usize| (1 + 42 * before / 50).min(42)).collect();
+        assert_eq!(greatest_lengths(Method::Random, 60), expected);
+        assert_eq!((expected[0], expected[25], expected[48], expected[49]), (1, 22, 41, 42));
+    }
+
+    #[test]
+    fn a_search_starts_with_lists_of_full_size() {
+        assert_eq!(greatest_lengths(Method::Annealing, 3), [42, 42, 42]);
+    }
+
+    #[test]
+    fn an_open_chain_without_a_utility_tries_the_simplest_input_second() {
+        let domain = vecs(any::<i32>()).min_len(1);
+        let mut chain = chain(None);
+        let mut draws = Vec::new();
+        for _ in 0..2 {
+            draws.push(domain.draw(chain.ask()).unwrap_or_default());
+            chain.tell(Told::Tested(None));
+        }
+        assert_eq!(draws[1], [0]);
     }
 }

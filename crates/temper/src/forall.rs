@@ -1,19 +1,71 @@
-//! `forall`, `exists` and `not_exists`: statements about the inputs of a domain, tested with drawn or searched inputs.
+//! `forall`: a statement about the inputs of a domain, tested with drawn or searched inputs.
 
+use crate::choices::DEFAULT_SIZE;
+use crate::closure::{ClosureSubject, JudgedInput};
 use crate::domain::Domain;
-use crate::outcome::{IntoOutcome, Outcome};
+use crate::outcome::IntoOutcome;
 use crate::quiet;
 use crate::regressions::Regressions;
-use crate::report::Report;
-use crate::run::{Run, Settings, Trial};
+use crate::report::PropertyReport;
+use crate::rng::split_mix;
+use crate::run::{ChainReport, DEFAULT_SHRINK_BUDGET, RunBudget, RunPlan, explore, run, run_chains};
 use crate::search::Method;
 use std::cell::Cell;
 use std::fmt::Debug;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Tests of a property without a utility, and with one: a search needs more, and each test moves it forward.
 const DEFAULT_BUDGET: usize = 200;
 const DEFAULT_SEARCH_BUDGET: usize = 10_000;
+
+/// What the user sets for a property.
+#[derive(Clone, Debug)]
+struct PropertySettings {
+    budget: Option<usize>,
+    shrink_budget: usize,
+    seed: u64,
+    method: Option<Method>,
+    size: usize,
+    regressions: Regressions,
+}
+
+impl Default for PropertySettings {
+    fn default() -> Self {
+        PropertySettings {
+            budget: None,
+            shrink_budget: DEFAULT_SHRINK_BUDGET,
+            seed: 0,
+            method: None,
+            size: DEFAULT_SIZE,
+            regressions: Regressions::default(),
+        }
+    }
+}
+
+impl PropertySettings {
+    /// These settings as `check` uses them: failures of tests are saved, unless the user chose a folder.
+    fn in_test(&self) -> PropertySettings {
+        match self.regressions {
+            Regressions::Nowhere => PropertySettings { regressions: Regressions::of_current_test(), ..self.clone() },
+            Regressions::File(_) => self.clone(),
+        }
+    }
+
+    fn plan(&self, has_utility: bool) -> RunPlan {
+        let (method, budget) = match has_utility {
+            true => (Method::Annealing, DEFAULT_SEARCH_BUDGET),
+            false => (Method::Random, DEFAULT_BUDGET),
+        };
+        let budget = RunBudget::Evaluations(self.budget.unwrap_or(budget));
+        RunPlan {
+            saved: self.regressions.load(),
+            size: self.size,
+            shrink_budget: self.shrink_budget,
+            ..RunPlan::new(Some(self.method.unwrap_or(method)), self.seed, budget)
+        }
+    }
+}
 
 /// The utility of inputs; implemented by what [`Forall::maximize`] and [`Forall::minimize`] take.
 pub trait Utility<T> {
@@ -21,7 +73,7 @@ pub trait Utility<T> {
     const EXISTS: bool;
     /// The utility of an input, higher being better.
     fn of(&self, value: &T) -> Option<f64>;
-    /// 1 where the user's function is raised, -1 where it is lowered.
+    /// 1 if the user's function is raised, -1 if it is lowered.
     fn sign(&self) -> f64;
 }
 
@@ -86,7 +138,7 @@ impl Goal {
 pub struct Forall<D, U = NoUtility> {
     domain: D,
     utility: U,
-    settings: Settings,
+    settings: PropertySettings,
 }
 
 /// A statement about every input of a domain. Add a utility to search instead of only drawing, then run it with
@@ -98,7 +150,7 @@ pub struct Forall<D, U = NoUtility> {
 /// assert_eq!(report.value(), Some(&vec![51, 99]));
 /// ```
 pub fn forall<D: Domain>(domain: D) -> Forall<D> {
-    Forall { domain, utility: NoUtility, settings: Settings::default() }
+    Forall { domain, utility: NoUtility, settings: PropertySettings::default() }
 }
 
 impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
@@ -125,7 +177,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         Forall { domain: self.domain, utility: Towards { f, sign }, settings: self.settings }
     }
 
-    /// The most inputs to test; 200 unless set, and 10,000 where there is a utility.
+    /// The most inputs to test; 200 unless set, and 10,000 if there is a utility.
     pub fn budget(mut self, tests: usize) -> Self {
         self.settings.budget = Some(tests);
         self
@@ -144,13 +196,13 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         self
     }
 
-    /// How to search; annealing where there is a utility unless set.
+    /// How to search; unless set, annealing if there is a utility.
     pub fn method(mut self, method: Method) -> Self {
         self.settings.method = Some(method);
         self
     }
 
-    /// The largest length of fresh lists without a bound of their own; 42 unless set.
+    /// The largest length of fresh lists without their own bound; 42 unless set.
     pub fn size(mut self, size: usize) -> Self {
         self.settings.size = size;
         self
@@ -165,74 +217,101 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
 
     /// Tests the property and reports what was found, without panicking. The property may return a truth value, a
     /// `Result`, an [`Outcome`], or nothing: then a panic in it, as of `assert!`, breaks it.
-    pub fn run<P: IntoOutcome>(&self, property: impl Fn(&D::Value) -> P) -> Report<D::Value>
+    pub fn run<P: IntoOutcome>(&self, property: impl Fn(&D::Value) -> P) -> PropertyReport<D::Value>
     where
         D::Value: Debug,
     {
-        let report = self.prepared(&self.settings, |value| self.trial(&property, value)).alone();
-        save(&self.settings, &report);
-        report
+        self.tested(&self.settings, property)
     }
 
-    /// Like [`Forall::run`] with several chains of search at once, each on a thread of its own and with its share of the
+    /// Like [`Forall::run`] with several chains of search at once, each on its thread and with its share of the
     /// budget. The result depends on the seed and the number of chains, not on the machine.
     pub fn run_parallel<P: IntoOutcome>(
         &self,
         chains: usize,
         property: impl Fn(&D::Value) -> P + Sync,
-    ) -> Report<D::Value>
+    ) -> PropertyReport<D::Value>
     where
         D: Sync,
         D::Value: Debug,
         U: Sync,
     {
-        let report = self.prepared(&self.settings, |value: &D::Value| self.trial(&property, value)).parallel(chains);
+        let plan = self.settings.plan(U::EXISTS);
+        let judge = |value: &D::Value| self.judged(&property, value);
+        let mut subject = ClosureSubject { domain: &self.domain, judge: &judge, fewest: None };
+        let found = run_chains(&mut subject, &plan, |_| explore_in_threads(&self.domain, &judge, &plan, chains.max(1)));
+        let report = PropertyReport::of(found, &self.domain, self.utility.sign(), plan.seed);
         save(&self.settings, &report);
         report
     }
 
-    /// Tests the property and panics with the shrunk counterexample if there is one; for use in `#[test]` functions.
+    /// Tests the property and panics with the shrunk counterexample if there is one; for use in `#[test]` functions. A run
+    /// that tested nothing, or rejected more than nine tenths of its draws, panics too.
     ///
     /// # Panics
-    /// When a counterexample is found.
+    /// When a counterexample is found, and when too few inputs were tested to say anything.
     #[track_caller]
     pub fn check<P: IntoOutcome>(&self, property: impl Fn(&D::Value) -> P)
     where
         D::Value: Debug,
     {
-        let settings = self.settings.in_test();
-        let report = self.prepared(&settings, |value| self.trial(&property, value)).alone();
-        save(&settings, &report);
-        assert!(!report.is_found(), "{report}");
+        let report = self.tested(&self.settings.in_test(), property);
+        assert!(report.holds(), "{report}");
     }
 
-    fn trial<P: IntoOutcome>(&self, property: &impl Fn(&D::Value) -> P, value: &D::Value) -> Trial {
+    fn tested<P: IntoOutcome>(
+        &self,
+        settings: &PropertySettings,
+        property: impl Fn(&D::Value) -> P,
+    ) -> PropertyReport<D::Value>
+    where
+        D::Value: Debug,
+    {
+        let plan = settings.plan(U::EXISTS);
+        let judge = |value: &D::Value| self.judged(&property, value);
+        let found = run(&mut ClosureSubject { domain: &self.domain, judge, fewest: None }, &plan);
+        let report = PropertyReport::of(found, &self.domain, self.utility.sign(), plan.seed);
+        save(settings, &report);
+        report
+    }
+
+    #[inline]
+    fn judged<P: IntoOutcome>(&self, property: &impl Fn(&D::Value) -> P, value: &D::Value) -> JudgedInput {
         let utility = self.utility.of(value);
-        Trial { outcome: quiet::catch(|| property(value).into_outcome()), utility }
-    }
-
-    fn prepared<'a, F: Fn(&D::Value) -> Trial>(&'a self, settings: &'a Settings, trial: F) -> Run<'a, D, F> {
-        self.with_defaults(settings, trial, U::EXISTS)
-    }
-
-    fn with_defaults<'a, F>(&'a self, settings: &'a Settings, trial: F, is_targeted: bool) -> Run<'a, D, F> {
-        let (method, budget) = match is_targeted {
-            true => (Method::Annealing, DEFAULT_SEARCH_BUDGET),
-            false => (Method::Random, DEFAULT_BUDGET),
-        };
-        Run {
-            domain: &self.domain,
-            trial,
-            sign: self.utility.sign(),
-            method: settings.method.unwrap_or(method),
-            budget: settings.budget.unwrap_or(budget),
-            settings,
-        }
+        let (outcome, place) = quiet::catch(|| property(value).into_outcome());
+        JudgedInput { outcome, place, utility }
     }
 }
 
+/// Explores on several threads, each with its share of the budget and its own seed. What is found depends on the seed and
+/// the number of chains only: a chain goes on until it has made as many evaluations as the quickest one.
+fn explore_in_threads<D: Domain + Sync>(
+    domain: &D,
+    judge: &(impl Fn(&D::Value) -> JudgedInput + Sync),
+    plan: &RunPlan,
+    chains: usize,
+) -> Vec<ChainReport> {
+    let fewest = AtomicUsize::new(usize::MAX);
+    let mut state = plan.seed;
+    let plans: Vec<RunPlan> = (0..chains)
+        .map(|_| RunPlan { seed: split_mix(&mut state), budget: plan.budget.share(chains), ..plan.clone() })
+        .collect();
+    let one = |plan: &RunPlan| {
+        let report = ChainReport::from(explore(&mut ClosureSubject { domain, judge, fewest: Some(&fewest) }, plan));
+        if report.found.is_some() {
+            fewest.fetch_min(report.evaluations, Ordering::Relaxed);
+        }
+        report
+    };
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = plans.iter().map(|plan| scope.spawn(|| one(plan))).collect();
+        let joined = handles.into_iter().map(|handle| handle.join());
+        joined.map(|chain| chain.unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
 impl<D: Domain> Forall<D, NoUtility> {
-    /// Like [`Forall::run`] for a property that tells its utility itself, where computing both at once saves work.
+    /// Like [`Forall::run`] for a property that tells its utility itself, because computing both at once saves work.
     ///
     /// ```
     /// use temper::prelude::*;
@@ -242,7 +321,7 @@ impl<D: Domain> Forall<D, NoUtility> {
     /// });
     /// assert!(report.is_found());
     /// ```
-    pub fn run_with<P: IntoOutcome>(&self, property: impl Fn(&D::Value, &Goal) -> P) -> Report<D::Value>
+    pub fn run_with<P: IntoOutcome>(&self, property: impl Fn(&D::Value, &Goal) -> P) -> PropertyReport<D::Value>
     where
         D::Value: Debug,
     {
@@ -252,131 +331,44 @@ impl<D: Domain> Forall<D, NoUtility> {
     /// Like [`Forall::check`] for a property that tells its utility itself.
     ///
     /// # Panics
-    /// When a counterexample is found.
+    /// When a counterexample is found, and when too few inputs were tested to say anything.
     #[track_caller]
     pub fn check_with<P: IntoOutcome>(&self, property: impl Fn(&D::Value, &Goal) -> P)
     where
         D::Value: Debug,
     {
         let report = self.with_goal(&self.settings.in_test(), property);
-        assert!(!report.is_found(), "{report}");
+        assert!(report.holds(), "{report}");
     }
 
     fn with_goal<P: IntoOutcome>(
         &self,
-        settings: &Settings,
+        settings: &PropertySettings,
         property: impl Fn(&D::Value, &Goal) -> P,
-    ) -> Report<D::Value>
+    ) -> PropertyReport<D::Value>
     where
         D::Value: Debug,
     {
         let is_lowered = Cell::new(false);
-        let trial = |value: &D::Value| {
+        let judge = |value: &D::Value| {
             let goal = Goal::default();
-            let outcome = quiet::catch(|| property(value, &goal).into_outcome());
+            let (outcome, place) = quiet::catch(|| property(value, &goal).into_outcome());
             is_lowered.set(is_lowered.get() || goal.is_lowered.get());
-            Trial { outcome, utility: goal.utility.get() }
+            JudgedInput { outcome, place, utility: goal.utility.get() }
         };
-        let mut report = self.with_defaults(settings, trial, true).alone();
-        if is_lowered.get() {
-            report.negate();
-        }
+        let plan = settings.plan(true);
+        let found = run(&mut ClosureSubject { domain: &self.domain, judge, fewest: None }, &plan);
+        let sign = if is_lowered.get() { -1.0 } else { 1.0 };
+        let report = PropertyReport::of(found, &self.domain, sign, plan.seed);
         save(settings, &report);
         report
     }
 }
 
-impl Settings {
-    /// These settings as `check` uses them: failures of tests are saved unless the user said where or not.
-    fn in_test(&self) -> Settings {
-        match self.regressions {
-            Regressions::Nowhere => Settings { regressions: Regressions::of_current_test(), ..self.clone() },
-            Regressions::File(_) => self.clone(),
-        }
-    }
-}
-
 /// Saves what was found. A folder that cannot be written costs the user the saved input, not the report.
-fn save<T: Debug>(settings: &Settings, report: &Report<T>) {
-    if let Some(found) = report.found.as_ref().filter(|found| !found.is_saved) {
+fn save<T: Debug>(settings: &PropertySettings, report: &PropertyReport<T>) {
+    if let Some(found) = report.found.as_ref().filter(|found| found.is_stable && !found.is_saved) {
         let _ = settings.regressions.save(&found.tree, &format!("{:?}", found.value));
-    }
-}
-
-/// A search for a witness; see [`exists`] and [`not_exists`].
-#[derive(Clone, Debug)]
-pub struct Exists<D, U = NoUtility> {
-    inner: Forall<D, U>,
-    is_wanted: bool,
-}
-
-/// The statement that some input of a domain is a witness. Give it a utility that leads there.
-///
-/// ```
-/// use temper::prelude::*;
-/// // Some list of at most ten small numbers has a sum of squares of exactly 1,000.
-/// let squares = |list: &Vec<i32>| list.iter().map(|v| v * v).sum::<i32>();
-/// exists(vecs(ints(0..=20)).max_len(10)).minimize(|list| (squares(list) - 1000).abs().into()).check(|list| squares(list) == 1000);
-/// ```
-pub fn exists<D: Domain>(domain: D) -> Exists<D> {
-    Exists { inner: forall(domain), is_wanted: true }
-}
-
-/// The statement that no input of a domain is a witness.
-pub fn not_exists<D: Domain>(domain: D) -> Exists<D> {
-    Exists { inner: forall(domain), is_wanted: false }
-}
-
-impl<D: Domain, U: Utility<D::Value>> Exists<D, U> {
-    /// Searches for inputs that raise `utility`.
-    pub fn maximize<F: Fn(&D::Value) -> f64>(self, utility: F) -> Exists<D, Towards<F>> {
-        Exists { inner: self.inner.maximize(utility), is_wanted: self.is_wanted }
-    }
-
-    /// Searches for inputs that lower `utility`.
-    pub fn minimize<F: Fn(&D::Value) -> f64>(self, utility: F) -> Exists<D, Towards<F>> {
-        Exists { inner: self.inner.minimize(utility), is_wanted: self.is_wanted }
-    }
-
-    /// The most inputs to test; see [`Forall::budget`].
-    pub fn budget(mut self, tests: usize) -> Self {
-        self.inner = self.inner.budget(tests);
-        self
-    }
-
-    /// The seed of the run; see [`Forall::seed`].
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.inner = self.inner.seed(seed);
-        self
-    }
-
-    /// How to search; see [`Forall::method`].
-    pub fn method(mut self, method: Method) -> Self {
-        self.inner = self.inner.method(method);
-        self
-    }
-
-    /// Searches for a witness and reports what was found, shrunk.
-    pub fn run(&self, is_witness: impl Fn(&D::Value) -> bool) -> Report<D::Value>
-    where
-        D::Value: Debug,
-    {
-        self.inner.run(|value| {
-            if is_witness(value) { Outcome::Failed("this is a witness".to_owned()) } else { Outcome::Passed }
-        })
-    }
-
-    /// Searches for a witness and panics when the statement turns out wrong: none was found, or one was.
-    ///
-    /// # Panics
-    /// When [`exists`] finds no witness within its budget, or [`not_exists`] finds one.
-    #[track_caller]
-    pub fn check(&self, is_witness: impl Fn(&D::Value) -> bool)
-    where
-        D::Value: Debug,
-    {
-        let report = self.run(is_witness);
-        assert!(report.is_found() == self.is_wanted, "{report}");
     }
 }
 

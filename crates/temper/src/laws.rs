@@ -1,4 +1,4 @@
-//! The laws that every domain keeps, as checkers to run on domains of your own. They report the first breach in words.
+//! The laws that every domain keeps, as checkers to run on your own domains. They report the first breach in words.
 //!
 //! A domain: draws lie in it, one seed gives one value, replaying a recording gives the same value and the same recording,
 //! and a recording survives its byte form. A neighbourhood: neighbours lie in the domain, temperature 0 changes nothing,

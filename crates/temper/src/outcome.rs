@@ -8,7 +8,7 @@ use std::fmt;
 pub enum Outcome {
     /// The property holds.
     Passed,
-    /// The input is none that the property speaks about.
+    /// The input is not one that the property is about.
     Rejected,
     /// The property does not hold; the text says why, and may be empty.
     Failed(String),

@@ -1,34 +1,56 @@
 //! Catches the panics of a property without printing each one: a search and a shrink meet hundreds. The panic hook is
-//! wrapped once; it stays silent only on a thread that is inside [`catch`].
+//! wrapped once. It stays silent only on a thread that is inside [`catch`], and keeps the place of the panic there.
 
 use crate::outcome::Outcome;
 use std::any::Any;
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Once;
+
+/// Where a panic was raised. Unlike its message, the place does not depend on the input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PanicPlace {
+    file: String,
+    line: u32,
+    column: u32,
+}
+
+impl PanicPlace {
+    fn of(location: &Location<'_>) -> PanicPlace {
+        PanicPlace { file: location.file().to_owned(), line: location.line(), column: location.column() }
+    }
+}
 
 thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
+    static PLACE: RefCell<Option<PanicPlace>> = const { RefCell::new(None) };
 }
 
 static WRAP_HOOK: Once = Once::new();
 
-/// Runs a property; a panic in it becomes [`Outcome::Crashed`].
+/// Runs a property; a panic in it becomes [`Outcome::Crashed`], with the place of the panic if it is known.
 #[inline]
-pub(crate) fn catch(property: impl FnOnce() -> Outcome) -> Outcome {
-    WRAP_HOOK.call_once(|| {
-        let hook = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |info| {
-            if !IS_QUIET.get() {
-                hook(info);
-            }
-        }));
-    });
+pub(crate) fn catch(property: impl FnOnce() -> Outcome) -> (Outcome, Option<PanicPlace>) {
+    WRAP_HOOK.call_once(wrap_hook);
     let was_quiet = IS_QUIET.replace(true);
     // The property sees only its input by reference, and after a panic that input is not looked at again.
     let result = catch_unwind(AssertUnwindSafe(property));
     IS_QUIET.set(was_quiet);
-    result.unwrap_or_else(|panic| Outcome::Crashed(message(&*panic)))
+    match result {
+        Ok(outcome) => (outcome, None),
+        Err(panic) => (Outcome::Crashed(message(&*panic)), PLACE.take()),
+    }
+}
+
+fn wrap_hook() {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        if IS_QUIET.get() {
+            PLACE.set(info.location().map(PanicPlace::of));
+        } else {
+            hook(info);
+        }
+    }));
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

@@ -39,7 +39,7 @@ impl Regressions {
         Regressions::File(folder.join(name + ".txt"))
     }
 
-    /// The saved trees; those that cannot be read are passed over, since a search follows anyway.
+    /// The saved trees; those that cannot be read are passed over, because a search follows anyway.
     pub fn load(&self) -> Vec<ChoiceTree> {
         let Regressions::File(path) = self else { return Vec::new() };
         let text = fs::read_to_string(path).unwrap_or_default();

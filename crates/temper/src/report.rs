@@ -1,7 +1,10 @@
 //! What a run found, and how it is worded.
 
-use crate::choices::ChoiceTree;
+use crate::choices::{ChoiceTree, Choices};
+use crate::closure::{ClosureFailure, FailedInput};
+use crate::domain::Domain;
 use crate::outcome::Outcome;
+use crate::run::{FoundFailure, RunReport, TooFewTests};
 use std::fmt::{self, Debug, Write as _};
 
 /// An input that breaks a property, or a witness that was searched for.
@@ -11,7 +14,7 @@ pub struct Counterexample<T> {
     pub value: T,
     /// What the property says about it.
     pub outcome: Outcome,
-    /// Its utility, where there is one, as the user's function gave it.
+    /// Its utility, if there is one, as the user's function gave it.
     pub utility: Option<f64>,
     /// The answers that make it.
     pub tree: ChoiceTree,
@@ -19,11 +22,34 @@ pub struct Counterexample<T> {
     pub shrinks: usize,
     /// Whether it was saved by an earlier run.
     pub is_saved: bool,
+    /// Whether it broke the property again when it was tested again.
+    pub is_stable: bool,
+}
+
+impl<T> Counterexample<T> {
+    fn of<D: Domain<Value = T>>(
+        failure: FoundFailure<ClosureFailure, FailedInput<T>>,
+        domain: &D,
+        sign: f64,
+    ) -> Option<Counterexample<T>> {
+        let FoundFailure { evidence, utility, tree, shrinks, is_saved, is_stable, .. } = failure;
+        let mut outcome =
+            Outcome::Failed("it failed once, and not in this way when run again on the same input".to_owned());
+        let value = match evidence {
+            Some(found) => {
+                outcome = if is_stable { found.outcome } else { outcome };
+                found.value
+            }
+            None => domain.draw(&mut Choices::replay(&tree)).ok()?,
+        };
+        let utility = utility.filter(|_| is_stable).map(|utility| sign * utility);
+        Some(Counterexample { value, outcome, utility, tree, shrinks, is_saved, is_stable })
+    }
 }
 
 /// What a run of a property found.
 #[derive(Clone, Debug)]
-pub struct Report<T> {
+pub struct PropertyReport<T> {
     /// The input that was searched for, if it was found.
     pub found: Option<Counterexample<T>>,
     /// The number of inputs tested until then, rejected ones counted, shrinking not counted.
@@ -36,20 +62,41 @@ pub struct Report<T> {
     pub best_utility: Option<f64>,
     /// The tests at which the best utility rose, with its values.
     pub climb: Vec<(usize, f64)>,
+    /// Why the run says nothing about the property: it found nothing, and tested too little.
+    pub too_few_tests: Option<TooFewTests>,
 }
 
-impl<T> Report<T> {
+impl<T> PropertyReport<T> {
     /// Whether the input that was searched for was found.
     pub fn is_found(&self) -> bool {
         self.found.is_some()
     }
 
-    /// Turns the sign of every utility, for a search that lowered what it was told.
-    pub(crate) fn negate(&mut self) {
-        self.best_utility = self.best_utility.map(|utility| -utility);
-        self.climb.iter_mut().for_each(|(_, utility)| *utility = -*utility);
-        if let Some(found) = &mut self.found {
-            found.utility = found.utility.map(|utility| -utility);
+    /// Whether no such input exists, as far as enough inputs were tested to say so.
+    pub fn holds(&self) -> bool {
+        self.found.is_none() && self.too_few_tests.is_none()
+    }
+
+    /// The report of a run over a domain; `sign` is -1 if the run raised what the user wants lowered.
+    pub(crate) fn of<D: Domain<Value = T>>(
+        run: RunReport<ClosureFailure, FailedInput<T>>,
+        domain: &D,
+        sign: f64,
+        seed: u64,
+    ) -> PropertyReport<T> {
+        let too_few_tests = run.too_few_tests();
+        let climb: Vec<_> = run.climb.into_iter().map(|(test, utility)| (test, sign * utility)).collect();
+        let found = run.failures.into_iter().next().and_then(|failure| Counterexample::of(failure, domain, sign));
+        // A saved failure is tested without a search that would have climbed to it.
+        let saved_utility = found.as_ref().filter(|found| found.is_saved).and_then(|found| found.utility);
+        PropertyReport {
+            tests: run.evaluations,
+            rejected: run.rejections.total(),
+            seed,
+            best_utility: climb.last().map(|&(_, utility)| utility).or(saved_utility),
+            found,
+            climb,
+            too_few_tests,
         }
     }
 
@@ -64,7 +111,7 @@ impl<T> Report<T> {
     }
 }
 
-/// A climb (the tests at which the best utility rose, with its values) as a line of bars over so many tests.
+/// A climb (the tests at which the best utility rose, with its values) as a line of bars over a number of tests.
 pub fn climb_plot(climb: &[(usize, f64)], tests: usize) -> String {
     const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let (Some(&(_, first)), Some(&(_, last))) = (climb.first(), climb.last()) else {
@@ -80,8 +127,11 @@ pub fn climb_plot(climb: &[(usize, f64)], tests: usize) -> String {
     (0..width).map(height).collect()
 }
 
-impl<T: Debug> fmt::Display for Report<T> {
+impl<T: Debug> fmt::Display for PropertyReport<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(error) = self.too_few_tests {
+            return write!(f, "{error}");
+        }
         match &self.found {
             Some(found) => self.write_found(f, found)?,
             None => writeln!(f, "not found in {}", count(self.tests, "test"))?,
@@ -100,7 +150,7 @@ fn count(number: usize, thing: &str) -> String {
     format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
-impl<T: Debug> Report<T> {
+impl<T: Debug> PropertyReport<T> {
     fn write_found(&self, f: &mut fmt::Formatter<'_>, found: &Counterexample<T>) -> fmt::Result {
         let origin = if found.is_saved { "a saved failure".to_owned() } else { count(self.tests, "test") };
         writeln!(f, "found after {origin} and {}: {}", count(found.shrinks, "shrink"), found.outcome)?;

@@ -1,183 +1,205 @@
-//! One run of a property: saved failures first, then the search, then shrinking. Knows nothing of how the user wrote the
-//! property; that is [`forall`](crate::forall())'s part.
+//! The run of a property, and the only loop that does it. It tries saved failures, draws or searches inputs, groups
+//! failures by their key, shrinks each failure within its key and reports. It counts evaluations and has no clock.
+//!
+//! What is tested is a [`TestSubject`]. There are three: Rust closures ([`forall`](crate::forall())), and through the
+//! Python package properties and checked functions. A subject evaluates one input at a time. It may say that its time
+//! is over, and it may propose inputs; what is drawn, kept, grouped and shrunk is decided here.
 
-use crate::chain::{Chain, Told};
-use crate::choices::{ChoiceTree, Choices, DEFAULT_SIZE};
-use crate::domain::Domain;
-use crate::outcome::Outcome;
-use crate::regressions::Regressions;
-use crate::report::{Counterexample, Report};
-use crate::rng::split_mix;
-use crate::search::Method;
+mod explore;
+mod plan;
+mod rejections;
+mod subject;
+
+pub use explore::explore;
+pub(crate) use plan::DEFAULT_SHRINK_BUDGET;
+pub use plan::{Drawing, RunBudget, RunPlan, WhenFailed};
+pub use rejections::{RejectedBy, Rejections, TooFewTests};
+pub use subject::{Evaluation, NextInput, RunStage, TestSubject};
+
+use crate::choices::{ChoiceTree, Choices};
 use crate::shrink::shrink;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most inputs that shrinking tries, unless the user sets another number.
-const DEFAULT_SHRINK_BUDGET: usize = 10_000;
-
-/// What a run is told, apart from the domain and the property.
+/// One failure: the inputs that ended in the same way.
 #[derive(Clone, Debug)]
-pub(crate) struct Settings {
-    pub budget: Option<usize>,
-    pub shrink_budget: usize,
-    pub seed: u64,
-    pub method: Option<Method>,
-    pub size: usize,
-    pub regressions: Regressions,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            budget: None,
-            shrink_budget: DEFAULT_SHRINK_BUDGET,
-            seed: 0,
-            method: None,
-            size: DEFAULT_SIZE,
-            regressions: Regressions::default(),
-        }
-    }
-}
-
-/// What came of one input. The utility is to be raised.
-#[derive(Clone, Debug)]
-pub(crate) struct Trial {
-    pub outcome: Outcome,
+pub struct FoundFailure<K, E> {
+    /// What tells it from other failures. Unknown if another process found it and it did not fail again here.
+    pub key: Option<K>,
+    /// What the subject said about the input in `tree`. Unknown in the same case.
+    pub evidence: Option<E>,
+    /// The utility of that input, if it has one.
     pub utility: Option<f64>,
+    /// The answers that make the input: the simplest one found.
+    pub tree: ChoiceTree,
+    /// How many of the evaluated inputs ended in it, shrinking not counted.
+    pub count: usize,
+    /// How often shrinking made it simpler.
+    pub shrinks: usize,
+    /// Whether an earlier run saved it.
+    pub is_saved: bool,
+    /// Whether it failed again when the same input was evaluated again. True if that was not tried.
+    pub is_stable: bool,
 }
 
-/// A run about to start: `trial` evaluates one input, `sign` turns utilities back into what the user's function gave.
-pub(crate) struct Run<'a, D, F> {
-    pub domain: &'a D,
-    pub trial: F,
-    pub sign: f64,
-    pub method: Method,
-    pub budget: usize,
-    pub settings: &'a Settings,
-}
-
-/// What one chain of a search found.
-struct Found {
-    tests: usize,
-    rejected: usize,
-    found: Option<ChoiceTree>,
-    climb: Vec<(usize, f64)>,
-}
-
-impl<D: Domain, F: Fn(&D::Value) -> Trial> Run<'_, D, F> {
-    /// Runs one chain on this thread.
-    pub fn alone(&self) -> Report<D::Value> {
-        let saved = self.saved_failure();
-        saved.unwrap_or_else(|| {
-            self.report(&self.chain(self.settings.seed, self.budget, &AtomicUsize::new(usize::MAX)), 1)
-        })
+impl<K, E> FoundFailure<K, E> {
+    fn new(key: K, evidence: E, utility: Option<f64>, tree: ChoiceTree) -> Self {
+        let (key, evidence) = (Some(key), Some(evidence));
+        FoundFailure { key, evidence, utility, tree, count: 1, shrinks: 0, is_saved: false, is_stable: true }
     }
 
-    /// The first saved failure that still fails.
-    fn saved_failure(&self) -> Option<Report<D::Value>> {
-        let trees = self.settings.regressions.load();
-        let failing = |tree| self.evaluate(tree, 0, true);
-        let found = trees.into_iter().find_map(failing)?;
-        let best_utility = found.utility;
-        let seed = self.settings.seed;
-        Some(Report { found: Some(found), tests: 0, rejected: 0, seed, best_utility, climb: Vec::new() })
+    /// A failure that another chain found, and that does not fail here.
+    fn unrepeated(tree: ChoiceTree) -> Self {
+        let (key, evidence, utility) = (None, None, None);
+        FoundFailure { key, evidence, utility, tree, count: 1, shrinks: 0, is_saved: false, is_stable: false }
+    }
+}
+
+/// What a run found.
+#[derive(Clone, Debug)]
+pub struct RunReport<K, E> {
+    /// The failures, in the order in which they were found.
+    pub failures: Vec<FoundFailure<K, E>>,
+    /// The inputs evaluated, rejected ones counted, saved ones and shrinking not counted.
+    pub evaluations: usize,
+    /// How many of them were rejected, and by what.
+    pub rejections: Rejections,
+    /// How many of them were proposed by the subject or drawn around its failures.
+    pub searched: usize,
+    /// The evaluations at which the best utility rose, with its values.
+    pub climb: Vec<(usize, f64)>,
+}
+
+impl<K, E> Default for RunReport<K, E> {
+    fn default() -> Self {
+        let (failures, climb) = (Vec::new(), Vec::new());
+        RunReport { failures, evaluations: 0, rejections: Rejections::default(), searched: 0, climb }
+    }
+}
+
+impl<K, E> RunReport<K, E> {
+    /// The inputs that were tested: evaluated and not rejected.
+    pub fn tested(&self) -> usize {
+        self.evaluations - self.rejections.total()
     }
 
-    /// One search. It stops at its budget, at a counterexample, or when another chain has found one in fewer tests.
-    fn chain(&self, seed: u64, budget: usize, fewest: &AtomicUsize) -> Found {
-        let mut chain = Chain::new(Some(self.method), seed);
-        chain.set_size(self.settings.size);
-        chain.set_budget(budget);
-        let mut found = None;
-        while chain.tests() < budget && chain.tests() < fewest.load(Ordering::Relaxed) {
-            let Ok(value) = self.domain.draw(chain.ask()) else {
-                chain.tell(Told::Rejected);
-                continue;
-            };
-            let Trial { outcome, utility } = (self.trial)(&value);
-            if outcome.is_counterexample() {
-                chain.note(utility);
-                fewest.fetch_min(chain.tests(), Ordering::Relaxed);
-                found = Some(chain.last_tree(self.domain));
-                break;
-            }
-            // An input that the property does not speak about cannot become its counterexample: it has no utility.
-            let is_rejected = outcome == Outcome::Rejected;
-            chain.tell(if is_rejected { Told::Rejected } else { Told::Tested(utility) });
+    /// Why the run says nothing about its subject: it found nothing and tested too little.
+    pub fn too_few_tests(&self) -> Option<TooFewTests> {
+        TooFewTests::of(self.evaluations, self.rejections).filter(|_| self.failures.is_empty())
+    }
+}
+
+/// What one of several chains found, as far as it can be handed from one thread or process to another.
+#[derive(Clone, Debug, Default)]
+pub struct ChainReport {
+    /// The inputs evaluated, rejected ones counted.
+    pub evaluations: usize,
+    /// How many of them were rejected, and by what.
+    pub rejections: Rejections,
+    /// The evaluations at which the best utility rose, with its values.
+    pub climb: Vec<(usize, f64)>,
+    /// The first input that failed.
+    pub found: Option<ChoiceTree>,
+}
+
+impl<K, E> From<RunReport<K, E>> for ChainReport {
+    fn from(report: RunReport<K, E>) -> ChainReport {
+        let found = report.failures.into_iter().next().map(|failure| failure.tree);
+        ChainReport { evaluations: report.evaluations, rejections: report.rejections, climb: report.climb, found }
+    }
+}
+
+/// Runs a subject: saved failures, then draws and searches, then shrinking.
+pub fn run<S: TestSubject>(subject: &mut S, plan: &RunPlan) -> RunReport<S::Key, S::Evidence> {
+    saved_failure(subject, &plan.saved).unwrap_or_else(|| {
+        let mut report = explore(subject, plan);
+        settle(subject, plan, &mut report.failures);
+        report
+    })
+}
+
+/// Like [`run`] for several chains that search at once. `explore_all` runs each of them with [`explore`],
+/// in threads or processes.
+/// The chain that found something in the fewest evaluations counts, or else the one that climbed highest.
+pub fn run_chains<S: TestSubject>(
+    subject: &mut S,
+    plan: &RunPlan,
+    explore_all: impl FnOnce(&mut S) -> Vec<ChainReport>,
+) -> RunReport<S::Key, S::Evidence> {
+    if let Some(report) = saved_failure(subject, &plan.saved) {
+        return report;
+    }
+    let chains = explore_all(subject);
+    let count = chains.len();
+    let best = best_chain(chains);
+    let found = best.found.map(|tree| failing(subject, &tree, None).unwrap_or(FoundFailure::unrepeated(tree)));
+    let mut failures = Vec::from_iter(found);
+    settle(subject, plan, &mut failures);
+    let evaluations = best.evaluations * count;
+    let rejections = best.rejections.times(count);
+    RunReport { failures, evaluations, rejections, searched: 0, climb: best.climb }
+}
+
+fn best_chain(chains: Vec<ChainReport>) -> ChainReport {
+    let highest = |chain: &ChainReport| chain.climb.last().map_or(f64::NEG_INFINITY, |&(_, utility)| utility);
+    let quickest = chains.iter().filter(|chain| chain.found.is_some()).min_by_key(|chain| chain.evaluations);
+    let best = quickest.or_else(|| chains.iter().max_by(|a, b| highest(a).total_cmp(&highest(b))));
+    best.cloned().unwrap_or_default()
+}
+
+/// The first saved failure that still fails. It is not shrunk again.
+fn saved_failure<S: TestSubject>(subject: &mut S, saved: &[ChoiceTree]) -> Option<RunReport<S::Key, S::Evidence>> {
+    saved.iter().find_map(|tree| {
+        let mut failure = failing(subject, tree, None)?;
+        failure.is_saved = true;
+        Some(RunReport { failures: vec![failure], ..RunReport::default() })
+    })
+}
+
+/// The failure that this input ends in, if it fails, and with this key if one is given.
+fn failing<S: TestSubject>(
+    subject: &mut S,
+    tree: &ChoiceTree,
+    wanted: Option<&S::Key>,
+) -> Option<FoundFailure<S::Key, S::Evidence>> {
+    match subject.evaluate(&mut Choices::replay(tree)) {
+        Evaluation::Failed { key, utility, evidence } if wanted.is_none_or(|wanted| *wanted == key) => {
+            Some(FoundFailure::new(key, evidence, utility, tree.clone()))
         }
-        let climb = chain.climb().iter().map(|&(test, utility)| (test, self.sign * utility)).collect();
-        Found { tests: chain.tests(), rejected: chain.rejected(), found, climb }
-    }
-
-    /// Shrinks what a chain found, saves it and words the report.
-    fn report(&self, chain: &Found, chains: usize) -> Report<D::Value> {
-        let found = chain.found.as_ref().and_then(|tree| self.shrunk(tree));
-        let climb = chain.climb.clone();
-        Report {
-            found,
-            tests: chain.tests * chains,
-            rejected: chain.rejected,
-            seed: self.settings.seed,
-            best_utility: climb.last().map(|&(_, utility)| utility),
-            climb,
-        }
-    }
-
-    fn shrunk(&self, tree: &ChoiceTree) -> Option<Counterexample<D::Value>> {
-        let mut fails = |choices: &mut Choices| {
-            self.domain.draw(choices).is_ok_and(|value| (self.trial)(&value).outcome.is_counterexample())
-        };
-        let (smallest, shrinks) = shrink(tree.clone(), self.settings.shrink_budget, &mut fails);
-        // A property that fails only sometimes may pass now; the input as it was found is then the better evidence.
-        self.evaluate(smallest, shrinks, false)
-            .or_else(|| self.evaluate(tree.clone(), 0, false))
-            .or_else(|| self.unstable(tree))
-    }
-
-    /// The counterexample that a tree gives, if it gives one.
-    fn evaluate(&self, tree: ChoiceTree, shrinks: usize, is_saved: bool) -> Option<Counterexample<D::Value>> {
-        let value = self.domain.draw(&mut Choices::replay(&tree)).ok()?;
-        let Trial { outcome, utility } = (self.trial)(&value);
-        if !outcome.is_counterexample() {
-            return None;
-        }
-        Some(Counterexample { value, outcome, utility: utility.map(|u| self.sign * u), tree, shrinks, is_saved })
-    }
-
-    fn unstable(&self, tree: &ChoiceTree) -> Option<Counterexample<D::Value>> {
-        let value = self.domain.draw(&mut Choices::replay(tree)).ok()?;
-        let outcome = Outcome::Failed("it failed once and passed when run again on the same input".to_owned());
-        Some(Counterexample { value, outcome, utility: None, tree: tree.clone(), shrinks: 0, is_saved: false })
+        _ => None,
     }
 }
 
-impl<D: Domain + Sync, F: Fn(&D::Value) -> Trial + Sync> Run<'_, D, F> {
-    /// Runs several chains at once, each with its share of the budget and a seed of its own. What is found depends on the
-    /// seed and the number of chains only: of several chains the one with the fewest tests counts.
-    pub fn parallel(&self, chains: usize) -> Report<D::Value> {
-        if let Some(report) = self.saved_failure() {
-            return report;
+/// Shrinks every failure within its key.
+fn settle<S: TestSubject>(subject: &mut S, plan: &RunPlan, failures: &mut [FoundFailure<S::Key, S::Evidence>]) {
+    for failure in failures {
+        if let Some(key) = failure.key.clone()
+            && subject.before_shrinking(&key, &failure.tree)
+        {
+            shrink_failure(subject, plan.shrink_budget, &key, failure);
         }
-        let chains = chains.max(1);
-        let fewest = AtomicUsize::new(usize::MAX);
-        let mut state = self.settings.seed;
-        let seeds: Vec<u64> = (0..chains).map(|_| split_mix(&mut state)).collect();
-        let budget = self.budget.div_ceil(chains);
-        let results: Vec<Found> = std::thread::scope(|scope| {
-            let start = |&seed: &u64| {
-                scope.spawn({
-                    let fewest = &fewest;
-                    move || self.chain(seed, budget, fewest)
-                })
-            };
-            let handles: Vec<_> = seeds.iter().map(start).collect();
-            handles.into_iter().filter_map(|handle| handle.join().ok()).collect()
-        });
-        let winner = results.iter().filter(|chain| chain.found.is_some()).min_by_key(|chain| chain.tests);
-        let best = |chain: &Found| chain.climb.last().map_or(f64::NEG_INFINITY, |&(_, utility)| self.sign * utility);
-        let highest = |a: &&Found, b: &&Found| best(a).total_cmp(&best(b));
-        let last_resort = Found { tests: budget, rejected: 0, found: None, climb: Vec::new() };
-        let chain = winner.or_else(|| results.iter().max_by(highest)).unwrap_or(&last_resort);
-        self.report(chain, chains)
     }
 }
+
+/// Replaces a failure by the simplest one with the same key.
+fn shrink_failure<S: TestSubject>(
+    subject: &mut S,
+    budget: usize,
+    key: &S::Key,
+    failure: &mut FoundFailure<S::Key, S::Evidence>,
+) {
+    let Some(again) = failing(subject, &failure.tree, Some(key)) else {
+        failure.is_stable = false;
+        return;
+    };
+    let mut fails = |choices: &mut Choices| {
+        !subject.is_over(RunStage::Shrinking, 0)
+            && matches!(subject.evaluate(choices), Evaluation::Failed { key: other, .. } if other == *key)
+    };
+    let (smallest, shrinks) = shrink(failure.tree.clone(), budget, &mut fails);
+    let shrunk = if shrinks > 0 { failing(subject, &smallest, Some(key)) } else { None };
+    // A subject that fails only sometimes may pass now. The input as it was found is then the better evidence.
+    let (kept, shrinks) = shrunk.map_or((again, 0), |shrunk| (shrunk, shrinks));
+    *failure = FoundFailure { count: failure.count, shrinks, ..kept };
+}
+
+#[cfg(test)]
+mod tests;

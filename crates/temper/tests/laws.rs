@@ -100,7 +100,7 @@ fn collections_keep_the_laws() {
     check("arrays", arrays::<4, _>(ints(0..=9)), |v| v.iter().all(|x| (0..=9).contains(x)));
     check("sets", sets(ints(0..=20)).len(3..=8), |v: &BTreeSet<i32>| (3..=8).contains(&v.len()));
     check("maps", maps(ints(0..=50), bools()).max_len(6), |v: &BTreeMap<i32, bool>| v.len() <= 6);
-    // Hash collections print in an order of their own, so the laws are checked on one item at most.
+    // Hash collections print in no fixed order, so the laws are checked on one item at most.
     check("hash sets", hash_sets(ints(0..=9)).max_len(1), |v: &HashSet<i32>| v.len() <= 1);
     check("hash maps", hash_maps(ints(0..=9), bools()).max_len(1), |v: &HashMap<i32, bool>| v.len() <= 1);
     check("options", options(ints(1..=3)), |v| v.is_none_or(|x| (1..=3).contains(&x)));

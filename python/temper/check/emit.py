@@ -7,16 +7,16 @@ import inspect
 import re
 from typing import Any
 
-from temper.check import origin, protocol, terms
-from temper.check.strategies import Strategies
-from temper.check.subjects import Subject, constraints_of
-from temper.check.targets import Target
-from temper.check.tree import bound_names, shape_names
-from temper.check.wording import NoForm, constraint_text
-from temper.constraints import Constraint
-from temper.properties import settings
+from temper.check import protocol
+from temper.domains import source_text, terms
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.arguments import domains_of
+from temper.domains.compile import Subject
+from temper.domains.domain import NoForm, source_of
+from temper.domains.hypothesis_text import HypothesisWriter
+from temper.domains.names import PROPERTY_SETTINGS, bound_names, shape_names, shape_texts
 
-# Findings whose test needs a process of its own have no statements here.
+# Findings whose test needs a separate process have no statements here.
 _PLAIN = (protocol.CRASH, protocol.POSTCONDITION, protocol.NAN, protocol.REGRESSION, protocol.TIMEOUT)
 _SIDES = (1, 8)
 # Names that emitted tests use themselves.
@@ -69,17 +69,17 @@ def property_text(subject: Subject, module: Any, form: str, has_findings: bool) 
         text = writer.test(target, has_findings)
     except NoForm:
         return None
-    needed = [line for line in origin.imports_of(text, module).split("; ") if line]
+    needed = [line for line in source_text.imports_of(text, module).split("; ") if line]
     needed += ["import pytest"] if has_findings else []
     return "\n".join([*writer.needed, *needed]) + "\n\n" + text
 
 
-def _name(target: Target) -> str:
+def _name(target: AnnotatedFunction) -> str:
     name = target.name.removesuffix(".__init__")
     return "test_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace(".", "_").lower() + "_property"
 
 
-def _call(target: Target, names: list[str]) -> str:
+def _call(target: AnnotatedFunction, names: list[str]) -> str:
     parts = []
     given = [parameter for parameter in target.parameters() if parameter.name in names]
     has_star = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in given)
@@ -100,7 +100,7 @@ def _call(target: Target, names: list[str]) -> str:
     return f"temper.verify({', '.join([callee, *parts])})"
 
 
-def _body(target: Target, names: list[str], assume: str) -> list[str]:
+def _body(target: AnnotatedFunction, names: list[str], assume: str) -> list[str]:
     lines = []
     for condition in target.record.preconditions:
         text, node = terms.expression_of(condition.test)
@@ -121,16 +121,16 @@ def _marked(has_findings: bool) -> list[str]:
 
 
 class _Forall:
-    """Properties with `temper.forall`: the constraints stay what they are."""
+    """Properties with `temper.forall`: the domains stay what they are."""
 
     def __init__(self, module: Any) -> None:
         self.needed = ["import temper"]
 
-    def test(self, target: Target, has_findings: bool) -> str:
-        given = constraints_of(target)
-        texts = {name: constraint_text(each) for name, each in given.items()}
+    def test(self, target: AnnotatedFunction, has_findings: bool) -> str:
+        given = domains_of(target)
+        texts = {name: source_of(each) for name, each in given.items()}
         domains = ", ".join(f"{name}={text}" for name, text in texts.items())
-        if any(name in settings.NAMES for name in texts):
+        if any(name in PROPERTY_SETTINGS for name in texts):
             # By name, these would be read as settings of the property.
             domains = "{" + ", ".join(f"{name!r}: {text}" for name, text in texts.items()) + "}"
         if _shapes(given) and target.record.preconditions:
@@ -144,7 +144,7 @@ class _Hypothesis:
     """Properties with Hypothesis: each argument is drawn after those that its bounds name."""
 
     def __init__(self, module: Any) -> None:
-        self.strategies = Strategies(module)
+        self.strategies = HypothesisWriter(module)
 
     @property
     def needed(self) -> list[str]:
@@ -155,8 +155,8 @@ class _Hypothesis:
             *self.strategies.needed,
         ]
 
-    def test(self, target: Target, has_findings: bool) -> str:
-        given = constraints_of(target)
+    def test(self, target: AnnotatedFunction, has_findings: bool) -> str:
+        given = domains_of(target)
         source = next(name for name in ("data", "source", "source_of_draws") if name not in given)
         drawn = []
         for name in _shapes(given):
@@ -183,20 +183,11 @@ def _shapes(given: dict[str, Any]) -> list[str]:
 
 
 def _side_range(name: str, given: dict[str, Any]) -> tuple[str, str]:
-    """The range of a shape variable, wherever it is given."""
-    texts = " ".join(str(part) for each in given.values() for part in _shape_texts(each))
+    """The range of a shape variable, at whichever place it is given."""
+    texts = " ".join(text for each in given.values() for text in shape_texts(each))
     match = re.search(rf"\b{re.escape(name)}:([^.\s]*)\.\.(\S*)", texts)
     low, high = (match[1], match[2]) if match is not None else ("", "")
     if not (low + high).replace("-", "").isdecimal() and low + high:
         # Its range follows from arguments, which are drawn later.
         raise NoForm
     return low or str(_SIDES[0]), high or (f"({low}) + 7" if low else str(_SIDES[1]))
-
-
-def _shape_texts(constraint: Any) -> list[Any]:
-    if isinstance(constraint, Constraint):
-        found = [constraint.params[key] for key in ("shape", "rows") if isinstance(constraint.params.get(key), str)]
-        return found + [part for value in constraint.params.values() for part in _shape_texts(value)]
-    if isinstance(constraint, dict):
-        constraint = list(constraint.values())
-    return [part for each in constraint for part in _shape_texts(each)] if isinstance(constraint, list) else []

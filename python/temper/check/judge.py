@@ -1,8 +1,9 @@
-"""One call of the subject and what came of it."""
+"""One call of the subject, and how it ended."""
 
 from __future__ import annotations
 
 import inspect
+import linecache
 import os
 import signal
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 
 from temper.check import branches, lines, results
 from temper.check.protocol import (
+    BUILD,
     CRASH,
     DOCUMENTED,
     NAN,
@@ -21,8 +23,9 @@ from temper.check.protocol import (
     REJECTED,
     SLOW,
     TIMEOUT,
+    FoundPlace,
 )
-from temper.check.subjects import Subject
+from temper.domains.compile import Subject
 from temper.verify import is_finite
 from temper.worker import contain
 
@@ -36,7 +39,7 @@ class _TookTooLong(BaseException):
 
 
 class Outcome:
-    """What came of one call. `key` groups findings; it is None where nothing was found."""
+    """How one call ended. `key` tells one finding from another; it is None if nothing was found."""
 
     __slots__ = ("error", "frames", "key", "kind", "text")
 
@@ -44,12 +47,23 @@ class Outcome:
         self.kind, self.key, self.error, self.text = kind, key, error, text
         self.frames: list[tuple[str, int, str]] = []
 
+    @property
+    def is_valid(self) -> bool:
+        """Whether the arguments were allowed, and the subject was called."""
+        return self.kind not in (REJECTED, BUILD)
 
-_PASSED, _REJECTED, _DOCUMENTED = Outcome(PASSED), Outcome(REJECTED), Outcome(DOCUMENTED)
+    def place(self) -> FoundPlace:
+        """Where something was found, as it is sent."""
+        path, line, _ = self.frames[-1]
+        message = self.text or error_text(self.error)
+        return FoundPlace(message=message, path=path, line=line, source=linecache.getline(path, line).strip())
+
+
+_PASSED, REJECTED_DRAW, _DOCUMENTED = Outcome(PASSED), Outcome(REJECTED), Outcome(DOCUMENTED)
 
 
 class Judge:
-    """Calls the subject with drawn arguments and says what came of it."""
+    """Calls the subject with drawn arguments and says how that ended."""
 
     def __init__(self, subject: Subject, options: dict[str, Any], watch: bool = True) -> None:
         self.subject = subject
@@ -108,7 +122,7 @@ class Judge:
     def run(self, values: Any) -> Outcome:
         """Checks the preconditions, calls, and judges."""
         if not self.accepts(values):
-            return _REJECTED
+            return REJECTED_DRAW
         watched = self.lines
         if watched is not None:
             watched.enter()
@@ -223,8 +237,32 @@ def _is_below(path: str, folder: str) -> bool:
 
 
 def _package_of(path: str) -> str:
-    """The topmost package that holds a file; its folder where it is in none."""
+    """The topmost package that holds a file; its folder if it is in none."""
     folder = os.path.dirname(os.path.realpath(path))
     while os.path.isfile(os.path.join(os.path.dirname(folder), "__init__.py")):
         folder = os.path.dirname(folder)
     return folder
+
+
+def error_text(error: BaseException | None) -> str:
+    """The type and the first line of an exception; empty without one."""
+    if error is None:
+        return ""
+    name = type(error).__qualname__
+    try:
+        text = str(error)
+    except Exception as second:
+        text = f"(its message raised {type(second).__name__})"
+    first = text.strip().splitlines()[0] if text.strip() else ""
+    return f"{name}: {first[:500]}" if first else name
+
+
+def values_of(subject: Subject, tree: bytes, omitted: list[int]) -> Any:
+    """The arguments of a record, with the parameters' own defaults in some places."""
+    values = subject.program.replay(tree)
+    if values is None or not omitted:
+        return values
+    changed = list(values)
+    for place in omitted:
+        changed[place] = subject.allowed_defaults[place]
+    return tuple(changed)

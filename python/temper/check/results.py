@@ -13,8 +13,9 @@ import types
 from typing import Any
 
 from temper import annotations
-from temper.check import hints, targets, terms
-from temper.constraints import Constraint
+from temper.domains import hints, terms
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.domain import Domain
 
 FILE = "temper.regressions.json"
 # Calls that are recorded for each function, and items of a result that are looked at one by one.
@@ -61,7 +62,7 @@ async def _consumed_async(result: Any, limit: int) -> list[Any]:
 def verify(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Calls a function and asserts its postconditions."""
     plain = annotations.function_of(function)
-    target = targets.Target(getattr(plain, "__qualname__", "function"), function, function, "function")
+    target = AnnotatedFunction(getattr(plain, "__qualname__", "function"), function, function, "function")
     result = function(*args, **kwargs)
     if inspect.iscoroutinefunction(plain):
         result = awaited(result)
@@ -78,13 +79,13 @@ def verify(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return result
 
 
-def _sides(target: targets.Target, given: dict[str, Any]) -> dict[str, Any]:
+def _sides(target: AnnotatedFunction, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call, and the shape variables that its arrays give."""
-    from temper.check.subjects import constraints_of
+    from temper.domains.arguments import domains_of
 
     known = dict(given)
-    for name, constraint in constraints_of(target).items():
-        sides = constraint.params.get("shape") if isinstance(constraint, Constraint) else None
+    for name, domain in domains_of(target).items():
+        sides = domain.params.get("shape") if isinstance(domain, Domain) else None
         shape = getattr(given.get(name), "shape", None)
         if isinstance(sides, str) and shape is not None:
             parts = [part.partition(":")[0] for part in sides.replace(",", " ").split()]
@@ -108,14 +109,14 @@ def condition_text(condition: Any) -> str:
 # The shape of a result.
 
 
-def returned(target: targets.Target) -> Constraint | None:
+def returned(target: AnnotatedFunction) -> Domain | None:
     """The array that the return hint promises, where it names a shape or a dtype."""
     hint = target.hints().get("return")
-    found = hints.constraint_of(hint) if hint is not None and hints.names_array(hint) else None
+    found = hints.domain_of(hint) if hint is not None and hints.names_array(hint) else None
     return found if found is not None and found.kind == "np_arrays" else None
 
 
-def misshapen(promise: Constraint, result: Any, known: dict[str, Any]) -> str | None:
+def misshapen(promise: Domain, result: Any, known: dict[str, Any]) -> str | None:
     """How a result differs from the array that was promised; None when it does not."""
     shape, dtype = getattr(result, "shape", None), getattr(result, "dtype", None)
     if shape is None or dtype is None:

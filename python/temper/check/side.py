@@ -7,12 +7,13 @@ from typing import Any
 import temper
 from temper import annotations
 from temper.annotations import Condition
-from temper.check.targets import Target, resolve
-from temper.check.tree import BadAnnotation
-from temper.constraints import Constraint
+from temper.check.targets import resolve
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.domain import Domain
+from temper.errors import BadAnnotation
 
 
-def apply(module: Any, entry: dict[str, Any]) -> Target:
+def apply(module: Any, entry: dict[str, Any]) -> AnnotatedFunction:
     """The target of one entry, with its annotations."""
     name, where = entry["function"], (str(entry["file"]), int(entry["line"]))
     try:
@@ -57,7 +58,7 @@ def _library() -> dict[str, Any]:
 def _table(entry: dict[str, Any], key: str) -> dict[str, Any]:
     found = entry.get(key) or {}
     if not isinstance(found, dict):
-        raise BadAnnotation(f"`{key}` is a table of arguments and constraints, not {found!r}", int(entry["line"]))
+        raise BadAnnotation(f"`{key}` is a table of arguments and domains, not {found!r}", int(entry["line"]))
     return found
 
 
@@ -81,6 +82,6 @@ def _evaluated(text: Any, scope: dict[str, Any], line: int) -> Any:
             fact=f"{type(error).__name__}: {error}",
             hint="names in scope are those of temper, of the function's module, and np",
         ) from None
-    if isinstance(value, Constraint):
+    if isinstance(value, Domain):
         value.line, value.file = line, ""
     return value

@@ -12,8 +12,9 @@ import os
 from typing import Any
 
 from temper.check import guess
-from temper.check.guess import Clues
+from temper.check.guess import Clues, SeenArray
 from temper.check.protocol import SuggestedFunction, SuggestReply
+from temper.domains.domain import Domain
 
 _OURS = frozenset(("arg", "args", "require", "ensure", "exclude", "generator", "cc_example", "forall", "precondition"))
 _REDUCERS = frozenset(
@@ -92,7 +93,7 @@ def suggest(files: list[Any], around: list[str]) -> dict[str, Any]:
 
 
 def _neighbours(paths: list[str]) -> list[str]:
-    """The files beside those, and their tests: installed packages are no part of the project."""
+    """The files next to those, and their tests: installed packages are no part of the project."""
     found = []
     for folder in {os.path.dirname(path) for path in paths}:
         for below in (folder, os.path.join(folder, "tests")):
@@ -141,7 +142,7 @@ def _literal(node: ast.expr, names: dict[str, Any]) -> Any:
         return _made_array(node)
     if isinstance(node, ast.BinOp):
         left = _literal(node.left, names)
-        return left if type(left).__name__ == "_Array" else _UNKNOWN
+        return left if isinstance(left, SeenArray) else _UNKNOWN
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError):
@@ -153,22 +154,22 @@ def _made_array(node: ast.Call) -> Any:
     arguments = node.args
     if name in _MAKERS and arguments:
         shape = arguments[0]
-        return guess.array(len(shape.elts) if isinstance(shape, ast.Tuple) else 1)
+        return SeenArray(len(shape.elts) if isinstance(shape, ast.Tuple) else 1)
     if name in ("rand", "randn"):
-        return guess.array(len(arguments) or 1)
+        return SeenArray(len(arguments) or 1)
     if name in ("normal", "uniform", "integers", "randint"):
         sizes = [keyword.value for keyword in node.keywords if keyword.arg == "size"]
         if sizes:
             dims = len(sizes[0].elts) if isinstance(sizes[0], ast.Tuple) else 1
-            return guess.array(dims, "int64" if "int" in name else "float64")
+            return SeenArray(dims, "int64" if "int" in name else "float64")
     if name in ("arange", "linspace"):
-        return guess.array(1)
+        return SeenArray(1)
     if name in ("array", "asarray") and arguments:
         depth, inner = 0, arguments[0]
         while isinstance(inner, (ast.List, ast.Tuple)) and inner.elts:
             depth, inner = depth + 1, inner.elts[0]
         is_int = isinstance(inner, ast.Constant) and type(inner.value) is int
-        return guess.array(depth or None, "int64" if is_int else "float64")
+        return SeenArray(depth or None, "int64" if is_int else "float64")
     return _UNKNOWN
 
 
@@ -178,13 +179,10 @@ def _read_hint(clues: Clues, hint: ast.expr | None) -> None:
     text = ast.unparse(hint).replace("'", "").replace('"', "")
     for part in text.replace("Optional[", "None | ").split("|"):
         part = part.strip().rstrip("]") if "Optional" in text else part.strip()
-        kind = {"int": "int", "float": "float", "bool": "bool", "str": "str", "list": "list"}.get(
-            part.partition("[")[0]
-        )
-        if kind:
-            clues.see(kind, "its hint", 3)
-        elif any(word in part for word in ("ndarray", "NDArray", "ArrayLike", "Tensor")):
-            clues.see("array", "its hint", 3)
+        seen = next(filter(None, (kind.clue_of_hint(part) for kind in Domain.kinds)), None)
+        if seen is not None:
+            clues.see(seen, "its hint", 3)
+            clues.is_hinted = True
         elif part == "None":
             clues.value(None, "its hint")
         elif part.startswith("Literal["):
@@ -350,7 +348,7 @@ class _Body(ast.NodeVisitor):
                 clues.see("dict", f"line {node.lineno}")
             elif node.attr in _OF_TABLES:
                 clues.see("table", f"line {node.lineno}")
-            else:
+            elif not clues.is_hinted:
                 clues.see("object", f"line {node.lineno}", 4)
         self.generic_visit(node)
 
@@ -460,7 +458,7 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> Sugges
         return None
     for left, right in function.products:
         guess.fit_product(left, right)
-    found = {name: guess.constraint(clues) for name, clues in function.clues.items()}
+    found = {name: guess.domain(clues) for name, clues in function.clues.items()}
     known = {name: made for name, made in found.items() if made is not None}
     missing = [name for name in function.required if name not in known]
     decorators = [(f'@arg("{name}", {text})', source) for name, (text, source) in known.items()]
@@ -475,7 +473,7 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> Sugges
     constructor = constructors.get((function.path, function.owner.name)) if function.owner is not None else None
     is_whole = not missing and not unset
     if constructor is not None and constructor is not function:
-        is_whole = is_whole and all(guess.constraint(constructor.clues[name]) for name in constructor.required)
+        is_whole = is_whole and all(guess.domain(constructor.clues[name]) for name in constructor.required)
     if not function.clues and not function.node.args.args:
         decorators = decorators or [("@args()", "it takes no arguments")]
     return SuggestedFunction(

@@ -6,9 +6,11 @@ import importlib
 from typing import Any
 
 from temper import annotations
-from temper.check import side, subjects, targets
+from temper.check import side, targets
 from temper.check.protocol import AnnotationProblem, SurveyedSubject, SurveyReply
-from temper.check.tree import BadAnnotation
+from temper.domains.annotated import AnnotatedFunction
+from temper.domains.compile import Subject
+from temper.errors import BadAnnotation
 
 # Calls of a function that may be needed to get at one inside it.
 _MAX_OUTER_CALLS = 50
@@ -22,7 +24,7 @@ def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_excluded(made: Any) -> bool:
-    return isinstance(made, targets.Target) and made.record.is_excluded
+    return isinstance(made, AnnotatedFunction) and made.record.is_excluded
 
 
 def _surveyed(name: str, made: Any, options: dict[str, Any]) -> SurveyedSubject:
@@ -31,7 +33,7 @@ def _surveyed(name: str, made: Any, options: dict[str, Any]) -> SurveyedSubject:
     path = made.file if options.get("is_side_only") and made.file else None
     hints, problem = [], None
     try:
-        hints = [(line, text) for line, text in subjects.Subject(made).hints]
+        hints = [(line, text) for line, text in Subject(made).hints]
     except BadAnnotation as wrong:
         problem = _problem(wrong, made)
     return SurveyedSubject(name=name, path=path, line=made.def_line, hints=hints, problem=problem)
@@ -39,7 +41,7 @@ def _surveyed(name: str, made: Any, options: dict[str, Any]) -> SurveyedSubject:
 
 def _problem(problem: BadAnnotation, made: Any) -> AnnotationProblem:
     line = problem.line
-    if isinstance(made, targets.Target):
+    if isinstance(made, AnnotatedFunction):
         line = problem.line or made.def_line
     path = None
     where = problem.side or getattr(made, "side", None)
@@ -49,7 +51,7 @@ def _problem(problem: BadAnnotation, made: Any) -> AnnotationProblem:
 
 
 def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The targets of a module by name, in the order of the page; or what is wrong, where there is no target."""
+    """The targets of a module by name, in the order of the page; or what is wrong, if there is no target."""
     named: list[tuple[str, Any]] = []
     for entry in options.get("side", ()):
         try:
@@ -58,7 +60,7 @@ def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
         except BadAnnotation as problem:
             problem.side = (str(entry["file"]), int(entry["line"]))
             named.append((str(entry["function"]), problem))
-    known = {id(target.function) for _, target in named if isinstance(target, targets.Target)}
+    known = {id(target.function) for _, target in named if isinstance(target, AnnotatedFunction)}
     if not options.get("is_side_only"):
         own = [
             each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known
@@ -72,19 +74,19 @@ def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
     return named
 
 
-def _nested(module: Any, name: str, known: dict[str, Any]) -> targets.Target:
+def _nested(module: Any, name: str, known: dict[str, Any]) -> AnnotatedFunction:
     """A function inside another one, however deep; calls of the outermost one give it."""
     outer, _, rest = name.partition(".<locals>.")
     inner = rest.rpartition(".<locals>.")[2]
     parent = known.get(outer) or known.get(f"{outer}.__init__")
-    if not isinstance(parent, targets.Target):
+    if not isinstance(parent, AnnotatedFunction):
         try:
             parent = targets.resolve(module, outer)
         except AttributeError:
             raise BadAnnotation(
                 f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
             ) from None
-    outside = subjects.Subject(parent)
+    outside = Subject(parent)
     reach = annotations.nested(inner, lambda values: outside.call(values))
     for seed in range(_MAX_OUTER_CALLS):
         values = outside.program.draw(seed)
@@ -101,7 +103,7 @@ def _nested(module: Any, name: str, known: dict[str, Any]) -> targets.Target:
     )
 
 
-def subject_named(module_name: str, name: str, options: dict[str, Any]) -> subjects.Subject:
+def subject_named(module_name: str, name: str, options: dict[str, Any]) -> Subject:
     """The subject of a name that a survey gave."""
     module = importlib.import_module(module_name)
     if ".<locals>." not in name:
@@ -110,5 +112,5 @@ def subject_named(module_name: str, name: str, options: dict[str, Any]) -> subje
         if each == name:
             if isinstance(made, BadAnnotation):
                 raise made
-            return subjects.Subject(made)
+            return Subject(made)
     raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")

@@ -1,7 +1,7 @@
-"""Several chains of a search at once, each in a process of its own, forked from the test's process.
+"""Several chains of a search at once, each in a separate process, forked from the test's process.
 
-What is found depends on the seed and the number of chains only: of several chains that find something, the one with the
-fewest tests counts, and the others stop once they have made as many.
+What is found depends on the seed and the number of chains only: the loop takes the chain that found something in the
+fewest tests, and the others stop once they have made as many.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ _SEED_MASK = (1 << 64) - 1
 
 
 class Ended:
-    """What one chain came to; `tree` is the record of what it found, `error` how that broke the property, in words."""
+    """What one chain found; `tree` is the record of its failure, `error` how that broke the property, in words."""
 
-    __slots__ = ("climb", "error", "rejected", "tests", "tree")
+    __slots__ = ("climb", "error", "rejections", "tests", "tree")
 
     def __init__(
         self,
         tests: int,
-        rejected: int,
+        rejections: tuple[int, int, int],
         climb: list[tuple[int, float]],
         tree: bytes | None = None,
         error: str | None = None,
     ) -> None:
-        self.tests, self.rejected, self.climb, self.tree, self.error = tests, rejected, climb, tree, error
+        self.tests, self.rejections, self.climb, self.tree, self.error = tests, rejections, climb, tree, error
 
 
-def search(run: Any, count: int) -> Ended:
-    """Runs so many chains, each with its share of the budget."""
+def explore_all(run: Any, count: int) -> list[Ended]:
+    """Runs that many chains, each with its share of the budget."""
     if not hasattr(os, "fork"):
         raise PropertyError("`chains` needs a system that can fork processes\nhint: leave `chains` out")
     fewest = mmap.mmap(-1, 8)
@@ -55,15 +55,7 @@ def search(run: Any, count: int) -> Ended:
         if problem is not None:
             raise _raised(problem)
     run.goal.is_lowered = any(result["is_lowered"] for result in results)
-    ended = [Ended(*result["ended"]) for result in results]
-    found = [each for each in ended if each.tree is not None]
-    best = min(found, key=lambda each: each.tests) if found else max(ended, key=_best_utility)
-    best.tests *= count
-    return best
-
-
-def _best_utility(ended: Ended) -> float:
-    return ended.climb[-1][1] if ended.climb else float("-inf")
+    return [Ended(*result["ended"]) for result in results]
 
 
 def _fork() -> int:
@@ -86,7 +78,7 @@ class _Child:
         os.close(write)
 
     def result(self) -> dict[str, Any]:
-        """Waits for what the chain came to."""
+        """Waits for what the chain found."""
         with os.fdopen(self._read, "rb", closefd=True) as pipe:
             data = pipe.read()
         _, self._status = os.waitpid(self.pid, 0)
@@ -117,12 +109,12 @@ def _work(run: Any, number: int, count: int, fewest: mmap.mmap, write: int) -> N
             return tests >= struct.unpack("<q", fewest[:8])[0]
 
         try:
-            ended = run.chain((run.seed + number * _SEED_STEP) & _SEED_MASK, run.settings.share(count), is_over)
+            ended = run.explore((run.seed + number * _SEED_STEP) & _SEED_MASK, run.settings.share(count), is_over)
             if ended.tree is not None and not is_over(ended.tests):
                 fewest[:] = struct.pack("<q", ended.tests)
         except BaseException as error:
             problem = (type(error).__name__, str(error))
-        parts = None if ended is None else (ended.tests, ended.rejected, ended.climb, ended.tree, ended.error)
+        parts = None if ended is None else (ended.tests, ended.rejections, ended.climb, ended.tree, ended.error)
         described = {"ended": parts, "problem": problem, "is_lowered": run.goal.is_lowered}
         with os.fdopen(write, "wb") as pipe:
             pipe.write(pickle.dumps(described))

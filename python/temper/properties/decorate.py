@@ -71,7 +71,7 @@ class _Prepared:
 
     def run(self, function: Callable[..., Any], fixed: dict[str, Any], around: Context | None) -> Any:
         """Tests the statement; `function` is the property, or what runs it."""
-        from temper.properties import run, subject
+        from temper.properties import evaluate, subject
 
         self._check_fixtures()
         settings = self.settings
@@ -86,13 +86,12 @@ class _Prepared:
             __tracebackhide__ = True
             return function(**fixed, **dict(zip(names, values, strict=False)))
 
-        going = run.Run(made, call, settings, seed)
-        going.wants_witness = self.kind != "forall"
-        report = going.run(run.saved_failures(around.saved_in if around is not None else None))
+        tested = evaluate.PropertySubject(made, call, settings, seed, wants_witness=self.kind != "forall")
+        report = tested.run(evaluate.saved_failures(around.saved_in if around is not None else None))
         if not report.climb and not report.is_found:
             _check_reached(self._function, report.tests)
         if around is not None and self.kind != "exists":
-            run.save_failure(report, around.saved_in, around.shown_as)
+            evaluate.save_failure(report, around.saved_in, around.shown_as)
         return report
 
     def _check_fixtures(self) -> None:
@@ -173,7 +172,7 @@ def _without_frames(error: Exception) -> BaseException:
 
 
 def _is_hidden(excinfo: Any) -> bool:
-    """Whether pytest leaves our frame out. It says so when it leaves out all of them, so one stays where none is shown."""
+    """Whether pytest leaves our frame out. It says so when it leaves out all of them, so one stays if none is shown."""
     return getattr(getattr(excinfo, "value", None), "pytrace", True)
 
 
@@ -181,7 +180,7 @@ def _add_note(error: BaseException, text: str) -> None:
     if hasattr(error, "add_note"):
         error.add_note(text)
     else:
-        # Python 3.10 has no notes; what is printed is shown beside the failure.
+        # Python 3.10 has no notes; what is printed is shown next to the failure.
         print(text)
 
 
@@ -268,8 +267,8 @@ def forall(*domains: Any, **named: Any) -> Any:
     ``@forall(x=ints(1, 9), a=np_arrays("f4", "n k"))`` makes a test that draws ``x`` and ``a`` many times; its other
     arguments are fixtures. With `maximize` or `minimize` inside, inputs are searched for instead of only drawn.
 
-    Settings, by name: ``draws`` (200), the inputs tested where there is no utility; ``budget`` (10,000), the inputs
-    tested where there is one, or a time such as ``"30s"``; ``seed`` (0); ``chains`` (1), the processes that search at
+    Settings, by name: ``draws`` (200), the inputs tested if there is no utility; ``budget`` (10,000), the inputs
+    tested if there is one, or a time such as ``"30s"``; ``seed`` (0); ``chains`` (1), the processes that search at
     once; ``strategy``: ``"annealing"``, ``"hill-climbing"`` or ``"random"``; ``shared_fixtures`` (False), whether
     fixtures of single tests may serve all inputs. An argument with the name of a setting is told by its domain.
     """

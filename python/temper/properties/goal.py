@@ -4,15 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-
-class PropertyError(Exception):
-    """Something is wrong with the property itself, so it says nothing about the code under test."""
-
-    __module__ = "temper"
-
-
-class RejectedInput(Exception):
-    """The property does not speak about this input."""
+from temper.errors import PropertyError, RejectedInput
 
 
 class Goal:

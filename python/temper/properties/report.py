@@ -11,26 +11,16 @@ from temper.properties.goal import Goal
 _MAX_CALL = 2000
 
 
-class Failure:
-    """How an input broke the property; two inputs with the same key broke it in the same way."""
-
-    __slots__ = ("error", "key")
-
-    def __init__(self, key: Any, error: BaseException | None) -> None:
-        self.key, self.error = key, error
-
-
 class Counterexample:
     """An input that breaks a property, or a witness that was searched for."""
 
     __slots__ = ("arguments", "call", "error", "is_saved", "is_unstable", "key", "tree", "unstable_error", "utility")
 
-    def __init__(self, tree: bytes, arguments: dict[str, Any], call: str, failure: Failure | None) -> None:
-        self.tree, self.arguments, self.call = tree, arguments, call
-        self.key = failure.key if failure is not None else None
-        self.error = failure.error if failure is not None else None
-        # It broke the property once, and not when it was tested again.
-        self.is_unstable = failure is None
+    def __init__(self, tree: bytes, arguments: dict[str, Any], call: str, key: Any) -> None:
+        self.tree, self.arguments, self.call, self.key = tree, arguments, call, key
+        self.error: BaseException | None = None
+        # It broke the property once, and not in the same way when it was tested again.
+        self.is_unstable = False
         self.unstable_error: str | None = None
         self.utility: float | None = None
         self.is_saved = False
@@ -91,7 +81,7 @@ class Report:
             lines.append(f"  rejected: {self.rejected:,} of {_counted(self.tests, 'draw')}")
         if self.found is not None and self.found.is_unstable:
             lines.append(
-                f"  it failed once ({self.found.unstable_error or 'by its result'}), and passed when tested again"
+                f"  it failed once ({self.found.unstable_error or 'by its result'}), and not in this way when tested again"
             )
         if self.saved_in is not None:
             lines.append(f"  saved: {self.saved_in} (commit it: it is tried first from now on)")

@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from temper.composed import is_strategy
-from temper.constraints import Constraint
+from temper.domains.composed import is_strategy
+from temper.domains.domain import Domain
+from temper.domains.names import PROPERTY_SETTINGS
 from temper.properties.goal import PropertyError
 
 STRATEGIES = ("annealing", "hill-climbing", "random")
@@ -53,20 +54,17 @@ class Settings:
         return each
 
 
-NAMES = Settings.__init__.__code__.co_varnames[1 : Settings.__init__.__code__.co_argcount]
-
-
 def split(given: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Domains and settings. A name of a setting is an argument where its value is a domain."""
+    """Domains and settings. A name of a setting is an argument if its value is a domain."""
     domains, settings = {}, {}
     for name, value in given.items():
-        (settings if name in NAMES and not is_domain(value) else domains)[name] = value
+        (settings if name in PROPERTY_SETTINGS and not is_domain(value) else domains)[name] = value
     return domains, settings
 
 
 def is_domain(value: Any) -> bool:
     """Whether a value is a domain of ours or a strategy of Hypothesis, and not a value that stands for itself."""
-    return isinstance(value, Constraint) or is_strategy(value)
+    return isinstance(value, Domain) or is_strategy(value)
 
 
 def _count(name: str, value: Any) -> int:

@@ -14,7 +14,7 @@ from temper.bounds import again, judge, operand, recording, soft
 def records(monkeypatch):
     recording.clear()
     sent = []
-    monkeypatch.setattr(hit, "_send", lambda number, state: sent.append((number, state.record())))
+    monkeypatch.setattr(recording, "_send", lambda number, state: sent.append((number, state.record())))
     return sent
 
 

@@ -5,7 +5,7 @@
 //! carry label and flags, answers their value (integers with the sign folded into the lowest bit, floats with the bytes
 //! swapped so that short ones stay short).
 
-use super::tree::{ChoiceTree, Kind, Node};
+use super::tree::{ChoiceNode, ChoiceTree, NodeKind};
 
 const VERSION: u8 = 1;
 
@@ -17,7 +17,7 @@ pub enum DecodeError {
     Version(u8),
     /// A node has a kind that does not exist.
     #[error("saved choices have an unknown kind of node, {0}")]
-    Kind(u8),
+    NodeKind(u8),
     /// The bytes end inside a node.
     #[error("saved choices end too early")]
     End,
@@ -30,11 +30,11 @@ impl ChoiceTree {
         for node in &self.nodes {
             bytes.push(node.kind as u8);
             match node.kind {
-                Kind::Open => {
+                NodeKind::Open => {
                     put_number(&mut bytes, u64::from(node.label));
                     put_number(&mut bytes, node.value);
                 }
-                Kind::Close | Kind::Hole => {}
+                NodeKind::Close | NodeKind::Hole => {}
                 kind => put_number(&mut bytes, fold(kind, node.value)),
             }
         }
@@ -59,37 +59,37 @@ impl ChoiceTree {
     }
 }
 
-fn take_node(kind: Kind, rest: &mut &[u8]) -> Result<Node, DecodeError> {
+fn take_node(kind: NodeKind, rest: &mut &[u8]) -> Result<ChoiceNode, DecodeError> {
     Ok(match kind {
-        Kind::Open => {
+        NodeKind::Open => {
             let label = take_number(rest)? as u32;
-            Node::open(label, take_number(rest)?)
+            ChoiceNode::open(label, take_number(rest)?)
         }
-        Kind::Close => Node::CLOSE,
-        kind => Node::answer(kind, unfold(kind, take_number(rest)?)),
+        NodeKind::Close => ChoiceNode::CLOSE,
+        kind => ChoiceNode::answer(kind, unfold(kind, take_number(rest)?)),
     })
 }
 
-fn kind(tag: u8) -> Result<Kind, DecodeError> {
-    use Kind::*;
+fn kind(tag: u8) -> Result<NodeKind, DecodeError> {
+    use NodeKind::*;
     [Open, Close, Signed, Unsigned, Float, Flag, Index, Bits]
         .get(usize::from(tag))
         .copied()
-        .ok_or(DecodeError::Kind(tag))
+        .ok_or(DecodeError::NodeKind(tag))
 }
 
-fn fold(kind: Kind, value: u64) -> u64 {
+fn fold(kind: NodeKind, value: u64) -> u64 {
     match kind {
-        Kind::Signed => (value << 1) ^ ((value as i64 >> 63) as u64),
-        Kind::Float => value.swap_bytes(),
+        NodeKind::Signed => (value << 1) ^ ((value as i64 >> 63) as u64),
+        NodeKind::Float => value.swap_bytes(),
         _ => value,
     }
 }
 
-fn unfold(kind: Kind, value: u64) -> u64 {
+fn unfold(kind: NodeKind, value: u64) -> u64 {
     match kind {
-        Kind::Signed => (value >> 1) ^ (value & 1).wrapping_neg(),
-        Kind::Float => value.swap_bytes(),
+        NodeKind::Signed => (value >> 1) ^ (value & 1).wrapping_neg(),
+        NodeKind::Float => value.swap_bytes(),
         _ => value,
     }
 }
@@ -121,10 +121,11 @@ mod tests {
 
     #[test]
     fn bytes_keep_every_kind_of_answer() {
-        let mut nodes = vec![Node::open(0x8000_1234, 3), Node::CLOSE];
+        let mut nodes = vec![ChoiceNode::open(0x8000_1234, 3), ChoiceNode::CLOSE];
         for value in [0u64, 1, 127, 128, u64::MAX, i64::MIN as u64, 0.1f64.to_bits(), (-7i64) as u64] {
             nodes.extend(
-                [Kind::Signed, Kind::Unsigned, Kind::Float, Kind::Index, Kind::Bits].map(|k| Node::answer(k, value)),
+                [NodeKind::Signed, NodeKind::Unsigned, NodeKind::Float, NodeKind::Index, NodeKind::Bits]
+                    .map(|k| ChoiceNode::answer(k, value)),
             );
         }
         let tree = ChoiceTree { nodes };
@@ -135,10 +136,10 @@ mod tests {
     fn the_form_of_version_one_is_fixed() {
         // Written by hand from the description above: a list of the integers 3 and -1.
         let nodes = vec![
-            Node::open(1, 3),
-            Node::answer(Kind::Signed, 3),
-            Node::answer(Kind::Signed, -1i64 as u64),
-            Node::CLOSE,
+            ChoiceNode::open(1, 3),
+            ChoiceNode::answer(NodeKind::Signed, 3),
+            ChoiceNode::answer(NodeKind::Signed, -1i64 as u64),
+            ChoiceNode::CLOSE,
         ];
         assert_eq!(ChoiceTree { nodes }.to_bytes(), [1, 0, 1, 3, 2, 6, 2, 1, 1]);
     }
@@ -147,7 +148,7 @@ mod tests {
     fn other_bytes_are_refused_with_the_reason() {
         assert_eq!(ChoiceTree::from_bytes(&[]), Err(DecodeError::End));
         assert_eq!(ChoiceTree::from_bytes(&[9]), Err(DecodeError::Version(9)));
-        assert_eq!(ChoiceTree::from_bytes(&[1, 200]), Err(DecodeError::Kind(200)));
+        assert_eq!(ChoiceTree::from_bytes(&[1, 200]), Err(DecodeError::NodeKind(200)));
         assert_eq!(ChoiceTree::from_bytes(&[1, 2, 0x80]), Err(DecodeError::End));
     }
 }

@@ -1,7 +1,8 @@
 //! Floats of one width inside exact bounds: half-open intervals are turned into closed ones by stepping one
 //! representable value inwards, so that a bound is honoured to the last bit at every width.
 
-use super::fit::{self, Spread};
+use super::moves;
+use super::spread::Spread;
 use crate::rng::Rng;
 
 /// The precision that a float must have.
@@ -25,7 +26,7 @@ impl Width {
         }
     }
 
-    /// The value of this width nearest to `x`, ties to even; infinite where `x` is beyond the largest.
+    /// The value of this width nearest to `x`, ties to even; infinite if `x` is beyond the largest.
     #[inline]
     pub fn round(self, x: f64) -> f64 {
         match self {
@@ -206,8 +207,8 @@ impl FloatBounds {
 
     pub(crate) fn neighbour(&self, rng: &mut Rng, base: f64, temperature: f64) -> f64 {
         match self.fit(base) {
-            Some(base) if base.is_finite() && !fit::is_redraw(rng, temperature) => {
-                self.inside(fit::move_float(rng, base, self.min, self.max, temperature))
+            Some(base) if base.is_finite() && !moves::is_redraw(rng, temperature) => {
+                self.inside(moves::move_float(rng, base, self.min, self.max, temperature))
             }
             _ => self.fresh(rng),
         }

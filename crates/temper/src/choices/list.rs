@@ -1,8 +1,9 @@
-//! Lists of choices. The length of a list is not an answer of its own: it is the number of items in its span, so that
+//! Lists of choices. The length of a list is not an answer: it is the number of items in its span, so that
 //! deleting or inserting an item is one splice, and lengths need no repair.
 
 use super::Choices;
-use super::tree::{Kind, flag, label};
+use super::retry::FILTER_TRIES;
+use super::tree::{NodeKind, flag, label};
 
 /// A list that is being drawn; see [`Choices::begin_list`].
 #[derive(Debug)]
@@ -107,7 +108,7 @@ impl Choices {
     pub fn more(&mut self, list: &mut List) -> bool {
         self.end_item(list);
         let wanted = if list.on_base {
-            let has_item = self.base.get(self.pos).is_some_and(|node| node.kind != Kind::Close);
+            let has_item = self.base.get(self.pos).is_some_and(|node| node.kind != NodeKind::Close);
             list.len < list.min || (list.len < list.max && has_item)
         } else {
             list.len < list.fresh_len
@@ -124,7 +125,7 @@ impl Choices {
         true
     }
 
-    /// Begins all items of a list at once where nothing is recorded and items have no spans; returns their number.
+    /// Begins all items of a list at once if nothing is recorded and items have no spans; returns their number.
     #[inline]
     pub(crate) fn take_plain(&self, list: &mut List) -> usize {
         if !self.is_plain || !list.is_bare {
@@ -141,7 +142,7 @@ impl Choices {
         self.record.truncate(list.item_start);
         list.len -= 1;
         list.discards += 1;
-        let is_exhausted = list.discards > super::FILTER_TRIES as usize + list.fresh_len;
+        let is_exhausted = list.discards > FILTER_TRIES as usize + list.fresh_len;
         let is_stuck = self.is_simple() && !list.on_base;
         if is_exhausted || is_stuck {
             list.on_base = false;

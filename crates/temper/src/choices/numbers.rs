@@ -1,10 +1,10 @@
 //! The numbers of a recorded tree, to be read and set from outside: what a search over numbers moves.
 
-use super::tree::{ChoiceTree, Kind, Node};
+use super::tree::{ChoiceNode, ChoiceTree, NodeKind};
 
 /// A recorded answer that is a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Number {
+pub enum RecordedNumber {
     /// A whole number.
     Int(i128),
     /// A float.
@@ -13,18 +13,18 @@ pub enum Number {
 
 impl ChoiceTree {
     /// The numbers among the answers, in order: whole numbers and floats, not flags and choices of alternatives.
-    pub fn numbers(&self) -> Vec<Number> {
+    pub fn numbers(&self) -> Vec<RecordedNumber> {
         self.nodes.iter().filter_map(number).collect()
     }
 
     /// The tree with another number at a place of [`ChoiceTree::numbers`]. A number that the answer cannot hold becomes
     /// the nearest one that it can; replay brings it into the range of the request.
-    pub fn with_number(&self, place: usize, value: Number) -> ChoiceTree {
+    pub fn with_number(&self, place: usize, value: RecordedNumber) -> ChoiceTree {
         let mut nodes = self.nodes.clone();
         if let Some(node) = nodes.iter_mut().filter(|node| number(node).is_some()).nth(place) {
             node.value = match node.kind {
-                Kind::Float => float(value).to_bits(),
-                Kind::Unsigned => whole(value).clamp(0, i128::from(u64::MAX)) as u64,
+                NodeKind::Float => float(value).to_bits(),
+                NodeKind::Unsigned => whole(value).clamp(0, i128::from(u64::MAX)) as u64,
                 _ => whole(value).clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64 as u64,
             };
         }
@@ -32,27 +32,27 @@ impl ChoiceTree {
     }
 }
 
-fn number(node: &Node) -> Option<Number> {
+fn number(node: &ChoiceNode) -> Option<RecordedNumber> {
     match node.kind {
-        Kind::Signed => Some(Number::Int(i128::from(node.value as i64))),
-        Kind::Unsigned => Some(Number::Int(i128::from(node.value))),
-        Kind::Float => Some(Number::Float(f64::from_bits(node.value))),
+        NodeKind::Signed => Some(RecordedNumber::Int(i128::from(node.value as i64))),
+        NodeKind::Unsigned => Some(RecordedNumber::Int(i128::from(node.value))),
+        NodeKind::Float => Some(RecordedNumber::Float(f64::from_bits(node.value))),
         _ => None,
     }
 }
 
-fn float(value: Number) -> f64 {
+fn float(value: RecordedNumber) -> f64 {
     match value {
-        Number::Int(value) => value as f64,
-        Number::Float(value) => value,
+        RecordedNumber::Int(value) => value as f64,
+        RecordedNumber::Float(value) => value,
     }
 }
 
-fn whole(value: Number) -> i128 {
+fn whole(value: RecordedNumber) -> i128 {
     match value {
-        Number::Int(value) => value,
+        RecordedNumber::Int(value) => value,
         // The cast saturates, and turns not-a-number into 0.
-        Number::Float(value) => value.round() as i128,
+        RecordedNumber::Float(value) => value.round() as i128,
     }
 }
 
@@ -72,11 +72,11 @@ mod tests {
         let mut choices = Choices::random(3);
         let (flag, whole, float) = ask(&mut choices);
         let tree = choices.recorded();
-        assert_eq!(tree.numbers(), [Number::Int(i128::from(whole)), Number::Float(float)]);
-        let moved = tree.with_number(0, Number::Int(7)).with_number(1, Number::Float(0.25));
+        assert_eq!(tree.numbers(), [RecordedNumber::Int(i128::from(whole)), RecordedNumber::Float(float)]);
+        let moved = tree.with_number(0, RecordedNumber::Int(7)).with_number(1, RecordedNumber::Float(0.25));
         assert_eq!(ask(&mut Choices::replay(&moved)), (flag, 7, 0.25));
-        let outside = tree.with_number(0, Number::Float(1e30));
+        let outside = tree.with_number(0, RecordedNumber::Float(1e30));
         assert_eq!(ask(&mut Choices::replay(&outside)), (flag, 9, float));
-        assert_eq!(tree.with_number(2, Number::Int(1)), tree);
+        assert_eq!(tree.with_number(2, RecordedNumber::Int(1)), tree);
     }
 }

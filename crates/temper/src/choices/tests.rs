@@ -93,3 +93,21 @@ fn a_hopeless_filter_rejects() {
     let none = ints(0..=1000).filter(|_| false);
     assert_eq!(none.draw(&mut Choices::random(1)), Err(Rejected));
 }
+
+#[test]
+fn a_filter_tries_again_fifty_times() {
+    let tries = std::cell::Cell::new(0);
+    let never = ints(0..=9).filter(|_| {
+        tries.set(tries.get() + 1);
+        false
+    });
+    assert_eq!(never.draw(&mut Choices::random(1)), Err(Rejected));
+    assert_eq!(tries.get(), 51);
+}
+
+#[test]
+fn fresh_lists_without_a_bound_have_up_to_42_items() {
+    let lengths: Vec<usize> = (0..2000).map(|seed| draw_pair(&mut Choices::random(seed), 9).0.len()).collect();
+    // Uniform from 0 to 42: the chance that one of the ends is missing among 2,000 is below 1e-20.
+    assert_eq!((lengths.iter().min(), lengths.iter().max()), (Some(&0), Some(&42)));
+}

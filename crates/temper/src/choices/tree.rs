@@ -4,7 +4,7 @@
 /// What a node holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     /// Start of a span; `label` says of what, `value` holds flags or a size.
     Open = 0,
     /// End of a span.
@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Float = 4,
     /// 0 or 1.
     Flag = 5,
-    /// One of so many alternatives.
+    /// One of some alternatives.
     Index = 6,
     /// 64 bits without an order, such as a seed.
     Bits = 7,
@@ -41,35 +41,35 @@ pub(crate) enum Op {
 
 /// One request with its answer, or one end of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Node {
+pub(crate) struct ChoiceNode {
     pub value: u64,
     pub label: u32,
-    pub kind: Kind,
+    pub kind: NodeKind,
     pub op: Op,
 }
 
-impl Node {
-    pub const CLOSE: Node = Node { value: 0, label: 0, kind: Kind::Close, op: Op::Keep };
-    pub const HOLE: Node = Node { value: 0, label: 0, kind: Kind::Hole, op: Op::Fresh };
+impl ChoiceNode {
+    pub const CLOSE: ChoiceNode = ChoiceNode { value: 0, label: 0, kind: NodeKind::Close, op: Op::Keep };
+    pub const HOLE: ChoiceNode = ChoiceNode { value: 0, label: 0, kind: NodeKind::Hole, op: Op::Fresh };
 
     #[inline]
-    pub fn answer(kind: Kind, value: u64) -> Node {
-        Node { value, label: 0, kind, op: Op::Keep }
+    pub fn answer(kind: NodeKind, value: u64) -> ChoiceNode {
+        ChoiceNode { value, label: 0, kind, op: Op::Keep }
     }
 
     #[inline]
-    pub fn open(label: u32, flags: u64) -> Node {
-        Node { value: flags, label, kind: Kind::Open, op: Op::Keep }
+    pub fn open(label: u32, flags: u64) -> ChoiceNode {
+        ChoiceNode { value: flags, label, kind: NodeKind::Open, op: Op::Keep }
     }
 
     #[inline]
     pub fn is_answer(&self) -> bool {
-        !matches!(self.kind, Kind::Open | Kind::Close)
+        !matches!(self.kind, NodeKind::Open | NodeKind::Close)
     }
 
     #[inline]
-    pub fn with(self, op: Op) -> Node {
-        Node { op, ..self }
+    pub fn with(self, op: Op) -> ChoiceNode {
+        ChoiceNode { op, ..self }
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) mod label {
     pub const DRAW: u32 = 4;
     /// One level of a recursive domain.
     pub const LEVEL: u32 = 5;
-    /// A part that search draws anew at every test.
+    /// A part that a search draws again for every test.
     pub const UNTARGETED: u32 = 6;
     /// A part moved by the user's own neighbour function: first a value, then a list of steps.
     pub const STEPPED: u32 = 7;
@@ -103,7 +103,7 @@ pub(crate) mod label {
 pub(crate) mod flag {
     /// The list may hold more or fewer items.
     pub const RESIZABLE: u64 = 1;
-    /// Items are single answers, without a span of their own.
+    /// Items are single answers, without spans.
     pub const BARE: u64 = 2;
 }
 
@@ -113,7 +113,7 @@ pub(crate) mod flag {
 /// what a search moves and what is saved after a failure (see [`ChoiceTree::to_bytes`]).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ChoiceTree {
-    pub(crate) nodes: Vec<Node>,
+    pub(crate) nodes: Vec<ChoiceNode>,
 }
 
 impl ChoiceTree {
@@ -129,12 +129,12 @@ impl ChoiceTree {
 }
 
 /// The position after the close that ends the span opened at `open`; the end of the nodes when it is never closed.
-pub(crate) fn span_end(nodes: &[Node], open: usize) -> usize {
+pub(crate) fn span_end(nodes: &[ChoiceNode], open: usize) -> usize {
     let mut depth = 0usize;
     for (at, node) in nodes.iter().enumerate().skip(open) {
         match node.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => {
+            NodeKind::Open => depth += 1,
+            NodeKind::Close => {
                 depth -= 1;
                 if depth == 0 {
                     return at + 1;

@@ -105,16 +105,16 @@ impl<T> Domain for OneOf<T> {
 
 /// `None` or a value; see [`options`].
 #[derive(Clone, Copy, Debug)]
-pub struct Options<D> {
+pub struct Optional<D> {
     inner: D,
 }
 
 /// `None`, or a value of a domain three times out of four.
-pub fn options<D: Domain>(inner: D) -> Options<D> {
-    Options { inner }
+pub fn options<D: Domain>(inner: D) -> Optional<D> {
+    Optional { inner }
 }
 
-impl<D: Domain> Domain for Options<D> {
+impl<D: Domain> Domain for Optional<D> {
     type Value = Option<D::Value>;
 
     fn draw(&self, choices: &mut Choices) -> Result<Option<D::Value>, Rejected> {

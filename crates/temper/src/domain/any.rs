@@ -4,7 +4,7 @@ use super::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::Hash;
 
-/// A type that has a domain of its own. Derive it for structs and enums with `#[derive(Domain)]`.
+/// A type that has a domain. Derive it for structs and enums with `#[derive(Domain)]`.
 pub trait DefaultDomain: Sized {
     /// The domain's type.
     type Domain: Domain<Value = Self>;
@@ -64,7 +64,7 @@ impl<T: DefaultDomain> DefaultDomain for Vec<T> {
 }
 
 impl<T: DefaultDomain> DefaultDomain for Option<T> {
-    type Domain = Options<T::Domain>;
+    type Domain = Optional<T::Domain>;
 
     fn domain() -> Self::Domain {
         options(T::domain())

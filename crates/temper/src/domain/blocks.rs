@@ -1,10 +1,10 @@
 //! Bulk numeric arrays: filled at the speed of the random source, yet shrunk and moved like everything else.
 //!
-//! An array does not cost one choice a cell. It is a seed, a list of segments and a list of single cells: cells inside a
-//! segment come from the seed (by position, so that they do not change when a segment is split), all others are the
-//! simplest value, and single cells are drawn one by one. A fresh array has a handful of segments that cover it. When
-//! shrinking drops segments the rest are recorded in finer ones, down to cells that are drawn singly; a neighbour adds or
-//! moves single cells. Small arrays are drawn singly from the start.
+//! An array does not cost one choice a cell. It is a seed, a list of segments and a list of single cells. Cells inside a
+//! segment come from the seed, by position, so that they do not change when a segment is split. Single cells are drawn one
+//! by one, and all others are the simplest value. A fresh array has a handful of segments that cover it. When shrinking
+//! drops segments, the rest are recorded in finer ones, down to single cells. A neighbour adds or moves single cells.
+//! Small arrays consist of single cells from the start.
 
 use super::{Domain, Encoder, Floats, Ints};
 use crate::choices::tree::label;
@@ -12,10 +12,10 @@ use crate::choices::{Choices, Rejected, Spread};
 use crate::domain::{Float, Integer};
 use crate::rng::{Rng, split_mix};
 
-/// Up to so many cells of a vector are drawn one by one.
+/// Up to this many cells of a vector are drawn one by one.
 const SINGLE_CELLS: usize = 16;
 
-/// Segments are split until there are at least so many, as long as they have more than one cell.
+/// Segments are split until there are at least this many, as long as they have more than one cell.
 const SEGMENTS: usize = 8;
 
 /// Cells that share one position of the random stream.
@@ -42,7 +42,7 @@ pub trait Block {
     fn encode(&self, cell: Self::Cell, out: &mut Encoder);
 }
 
-/// Fills an array in place. Up to `single_cells` cells are asked for one by one; where the tree has a larger array instead, as after
+/// Fills an array in place. Up to `single_cells` cells are asked for one by one; if the tree has a larger array instead, as after
 /// shrinking has lowered one of its sides, they are taken over from that.
 ///
 /// # Errors
@@ -60,7 +60,7 @@ pub fn fill_block<B: Block + ?Sized>(
         choices.unrecorded(|choices| fill_in_segments(block, out, choices))?;
         let mut cells = Encoder::default();
         out.iter().for_each(|&cell| block.encode(cell, &mut cells));
-        choices.note(&cells);
+        choices.note(&cells.nodes);
         return Ok(());
     }
     for cell in out {
@@ -124,7 +124,7 @@ fn note_segments(segments: &[(usize, usize)], choices: &mut Choices) {
     let places: Vec<(u64, u64)> = segments.iter().map(|&(start, len)| (start as u64, len as u64)).collect();
     let any = (super::ints(0..=u64::MAX), super::ints(0..=u64::MAX));
     out.list(&any, &places, true);
-    choices.note(&out);
+    choices.note(&out.nodes);
 }
 
 fn split(segments: &mut Vec<(usize, usize)>) {
@@ -173,7 +173,7 @@ fn draw_cells<B: Block + ?Sized>(
         item.unsigned(at as u64);
         block.encode(out[at], &mut item);
         item.close();
-        choices.note(&item);
+        choices.note(&item.nodes);
     }
     while choices.more(&mut list) {
         let at = choices.unsigned(0, out.len() as u64 - 1, Spread::Uniform) as usize;

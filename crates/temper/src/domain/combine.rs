@@ -80,7 +80,7 @@ pub struct Compose<F> {
     f: F,
 }
 
-/// A domain from a function that draws its parts one after the other, where later parts may depend on earlier ones.
+/// A domain from a function that draws its parts one after the other; later parts may depend on earlier ones.
 ///
 /// ```
 /// use temper::prelude::*;

@@ -1,7 +1,7 @@
 //! Integers and booleans.
 
 use super::{Domain, Encoder};
-use crate::choices::{Choices, Rejected, Spread, fit};
+use crate::choices::{Choices, Rejected, Spread, spread};
 use crate::rng::Rng;
 use std::fmt::Debug;
 use std::ops::{Bound, RangeBounds};
@@ -47,7 +47,7 @@ macro_rules! integer {
 
             #[inline]
             fn fresh(rng: &mut Rng, lo: Self, hi: Self, spread: Spread) -> Self {
-                fit::$fresh(rng, lo as $wide, hi as $wide, spread) as $int
+                spread::$fresh(rng, lo as $wide, hi as $wide, spread) as $int
             }
 
             fn simplest(lo: Self, hi: Self) -> Self {

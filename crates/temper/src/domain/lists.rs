@@ -47,14 +47,14 @@ impl Lengths {
 /// Gives a domain of collections its three ways to say how long.
 macro_rules! length_methods {
     () => {
-        /// At least so many items.
+        /// At least this many items.
         pub fn min_len(mut self, min: usize) -> Self {
             self.lengths.min = min;
             self.lengths.max = self.lengths.max.max(min);
             self
         }
 
-        /// At most so many items.
+        /// At most this many items.
         pub fn max_len(mut self, max: usize) -> Self {
             self.lengths.max = max;
             self.lengths.min = self.lengths.min.min(max);

@@ -8,30 +8,30 @@ use std::hash::Hash;
 use std::marker::PhantomData;
 
 /// A collection whose items are unique in some way.
-pub trait Collected<T>: Default {
+pub trait UniqueCollection<T>: Default {
     /// Adds an item; `false`, and nothing changes, when the collection has its like.
     fn add(&mut self, item: T) -> bool;
 }
 
-impl<T: Ord> Collected<T> for BTreeSet<T> {
+impl<T: Ord> UniqueCollection<T> for BTreeSet<T> {
     fn add(&mut self, item: T) -> bool {
         self.insert(item)
     }
 }
 
-impl<T: Hash + Eq> Collected<T> for HashSet<T> {
+impl<T: Hash + Eq> UniqueCollection<T> for HashSet<T> {
     fn add(&mut self, item: T) -> bool {
         self.insert(item)
     }
 }
 
-impl<K: Ord, V> Collected<(K, V)> for BTreeMap<K, V> {
+impl<K: Ord, V> UniqueCollection<(K, V)> for BTreeMap<K, V> {
     fn add(&mut self, (key, value): (K, V)) -> bool {
         !self.contains_key(&key) && self.insert(key, value).is_none()
     }
 }
 
-impl<K: Hash + Eq, V> Collected<(K, V)> for HashMap<K, V> {
+impl<K: Hash + Eq, V> UniqueCollection<(K, V)> for HashMap<K, V> {
     fn add(&mut self, (key, value): (K, V)) -> bool {
         !self.contains_key(&key) && self.insert(key, value).is_none()
     }
@@ -95,7 +95,7 @@ impl<D, C> Unique<D, C> {
     length_methods!();
 }
 
-impl<D: Domain, C: Collected<D::Value>> Domain for Unique<D, C> {
+impl<D: Domain, C: UniqueCollection<D::Value>> Domain for Unique<D, C> {
     type Value = C;
 
     fn draw(&self, choices: &mut Choices) -> Result<C, Rejected> {

@@ -15,10 +15,10 @@ mod permutations;
 mod recursive;
 mod text;
 mod tuples;
-mod wide;
+mod wide_ints;
 mod with_neighbours;
 
-pub use alternatives::{Just, OneOf, Options, Select, just, one_of, options, select, weighted};
+pub use alternatives::{Just, OneOf, Optional, Select, just, one_of, options, select, weighted};
 pub use any::{DefaultDomain, any};
 
 pub use blocks::{Block, BulkFloats, BulkInts, bulk_floats, bulk_ints, fill_block};
@@ -27,13 +27,14 @@ pub use encode::Encoder;
 pub use floats::{Float, Floats, floats, floats_within, floats32};
 pub use ints::{Bools, Integer, Ints, bools, ints};
 pub use lists::{Arrays, Vecs, arrays, bits, bytes, vecs};
-pub use maps::{Collected, HashMaps, HashSets, Maps, Sets, hash_maps, hash_sets, maps, sets};
+pub use maps::{HashMaps, HashSets, Maps, Sets, UniqueCollection, hash_maps, hash_sets, maps, sets};
 pub use permutations::{Permutations, permutations};
 pub use recursive::{draw_alternative, draw_level, draw_nested, recursive};
 pub use text::{Chars, Strings, chars, chars_of, strings, strings_of, unicode_chars};
-pub use wide::{WideInts, wide_ints};
+pub use wide_ints::{WideInts, wide_ints};
 pub use with_neighbours::{Untargeted, WithNeighbours, draw_stepped, draw_untargeted, first_next, untargeted};
 
+use crate::choices::tree::label;
 use crate::choices::{Choices, Rejected};
 use crate::neighbour;
 use std::fmt;
@@ -84,7 +85,7 @@ pub trait Domain {
     }
 
     /// Keeps only the values for which `keep` holds, by drawing again up to 50 times. Build values that are right by
-    /// construction where you can: a filter that refuses much makes every draw slow.
+    /// construction if you can: a filter that refuses much makes every draw slow.
     fn filter<F: Fn(&Self::Value) -> bool>(self, keep: F) -> Filter<Self, F>
     where
         Self: Sized,
@@ -135,6 +136,23 @@ pub trait Domain {
         Self: Sized + Send + Sync + 'static,
     {
         BoxDomain(Arc::new(self))
+    }
+}
+
+impl Choices {
+    /// Draws from a domain in a new span. This is how hand-written domains use other domains.
+    ///
+    /// # Errors
+    /// When the domain rejects.
+    #[inline]
+    pub fn draw<D: Domain + ?Sized>(&mut self, domain: &D) -> Result<D::Value, Rejected> {
+        if domain.is_bare() {
+            return domain.draw(self);
+        }
+        self.open_span(label::DRAW, 0);
+        let value = domain.draw(self);
+        self.close();
+        value
     }
 }
 

@@ -34,7 +34,7 @@ impl<T: Clone> Domain for Permutations<T> {
         });
         let mut answers = Encoder::default();
         order.iter().for_each(|&place| answers.index(place));
-        choices.note(&answers);
+        choices.note(&answers.nodes);
         choices.end_list(list);
         Ok(order.into_iter().map(|place| self.values[place].clone()).collect())
     }
@@ -49,7 +49,7 @@ fn shuffled(len: usize, choices: &mut Choices) -> Vec<usize> {
 }
 
 /// The recorded order, made one again after an edit. Answers that are new keep their places before those that are not, and
-/// what is then twice gives way to what is missing: where one answer is new, two items have changed places.
+/// what is then twice gives way to what is missing: if one answer is new, two items have changed places.
 fn repaired(len: usize, list: &mut List, choices: &mut Choices) -> Vec<usize> {
     let mut wanted = Vec::with_capacity(len);
     while choices.more(list) {

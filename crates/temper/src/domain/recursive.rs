@@ -1,5 +1,5 @@
 //! Recursive domains with a depth budget. The levels are built one from the other, from the leaves up, so a draw always
-//! ends; every level has a span of its own, so that shrinking can put a subtree in the place of its parent.
+//! ends. Every level has its span, so that shrinking can put a subtree in the place of its parent.
 
 use super::{BoxDomain, Domain};
 use crate::choices::tree::label;
@@ -30,16 +30,16 @@ where
     let leaf = leaf.boxed();
     (0..depth).fold(leaf.clone(), |below, _| {
         let branch = grow(below).boxed();
-        Level { leaf: leaf.clone(), branch }.boxed()
+        RecursionLevel { leaf: leaf.clone(), branch }.boxed()
     })
 }
 
-struct Level<T> {
+struct RecursionLevel<T> {
     leaf: BoxDomain<T>,
     branch: BoxDomain<T>,
 }
 
-impl<T> Domain for Level<T> {
+impl<T> Domain for RecursionLevel<T> {
     type Value = T;
 
     fn draw(&self, choices: &mut Choices) -> Result<T, Rejected> {
@@ -80,7 +80,7 @@ pub fn draw_level<T>(
 }
 
 /// How deep functions that draw may be nested, and how much they may draw, before they get the simplest answers only: a
-/// recursion without a bound of its own then ends where `false` and the first alternative end it.
+/// recursion without a bound then ends if `false` and the first alternative end it.
 const NESTED_DEPTH: usize = 32;
 const NESTED_NODES: usize = 1 << 14;
 
@@ -101,7 +101,7 @@ pub fn draw_nested<T>(choices: &mut Choices, draw: impl FnOnce(&mut Choices) -> 
     value
 }
 
-/// Chooses an alternative by weight and draws it inside a span of its own. Called by the derive macro.
+/// Chooses an alternative by weight and draws it inside a new span. Called by the derive macro.
 ///
 /// # Errors
 /// When `draw` rejects.

@@ -6,7 +6,7 @@
 //! again, and shrinking drops steps. The cost of a draw grows with the number of accepted steps.
 
 use super::{Domain, Encoder, compose};
-use crate::choices::tree::{Node, flag, label};
+use crate::choices::tree::{ChoiceNode, flag, label};
 use crate::choices::{Choices, Rejected};
 
 /// See [`Domain::with_neighbours`].
@@ -29,9 +29,9 @@ where
     }
 
     fn encode(&self, value: &D::Value, out: &mut Encoder) -> bool {
-        out.nodes.push(Node::open(label::STEPPED, 0));
+        out.nodes.push(ChoiceNode::open(label::STEPPED, 0));
         let is_encoded = self.inner.encode(value, out);
-        out.nodes.extend([Node::open(label::STEPS, flag::RESIZABLE), Node::CLOSE, Node::CLOSE]);
+        out.nodes.extend([ChoiceNode::open(label::STEPS, flag::RESIZABLE), ChoiceNode::CLOSE, ChoiceNode::CLOSE]);
         is_encoded
     }
 }
@@ -84,12 +84,12 @@ pub struct Untargeted<D> {
     inner: D,
 }
 
-/// A part that a search draws anew for every test instead of moving it.
+/// A part that a search draws again for every test instead of moving it.
 pub fn untargeted<D: Domain>(inner: D) -> Untargeted<D> {
     Untargeted { inner }
 }
 
-/// Draws a part that a search draws anew for every test, for sources of values that are no [`Domain`].
+/// Draws a part that a search draws again for every test, for sources of values that are no [`Domain`].
 pub fn draw_untargeted<T>(choices: &mut Choices, draw: impl FnOnce(&mut Choices) -> T) -> T {
     choices.open_span(label::UNTARGETED, 0);
     let value = draw(choices);

@@ -1,3 +1,4 @@
+use crate::outcome::IntoOutcome;
 use crate::prelude::*;
 
 fn sum(list: &[i32]) -> f64 {
@@ -56,6 +57,22 @@ fn every_method_respects_its_budget() {
 }
 
 #[test]
+fn budgets_that_are_not_set_are_those_of_the_documentation() {
+    let drawn = forall(ints(0..=9)).run(|_| true);
+    let searched = forall(ints(0..=9)).maximize(|&v| v.into()).run(|_| true);
+    assert_eq!((drawn.tests, searched.tests), (200, 10_000));
+    // Only the list that was found fails, so that every candidate for a simpler one is tried in vain.
+    let (first, evaluations) = (std::cell::RefCell::new(None), std::cell::Cell::new(0));
+    let numbers = vecs(any::<u64>()).len(400..=400);
+    let found = forall(numbers).budget(1).run(|list| {
+        evaluations.set(evaluations.get() + 1);
+        *list != *first.borrow_mut().get_or_insert_with(|| list.clone())
+    });
+    // The draw, its record, the test that it fails again, and the shrinking.
+    assert_eq!((found.is_found(), evaluations.get()), (true, 3 + 10_000));
+}
+
+#[test]
 fn minimizing_reports_what_the_user_measures() {
     let report = forall(ints(0..=1000i32)).minimize(|&v| (v - 400).abs().into()).run(|&v| v != 400);
     assert_eq!(report.value(), Some(&400));
@@ -83,8 +100,103 @@ fn rejected_inputs_are_counted_and_never_counterexamples() {
     assert!(!report.is_found());
     // Binomial(1000, 1/2): 400 to 600 is more than six standard deviations to each side.
     assert!((400..600).contains(&report.rejected), "{}", report.rejected);
+}
+
+/// The message of the panic that ends a check.
+fn panic_message(check: impl FnOnce() + std::panic::UnwindSafe) -> String {
+    *std::panic::catch_unwind(check).expect_err("the check panics").downcast::<String>().expect("a text")
+}
+
+#[test]
+fn a_run_that_tested_nothing_is_an_error() {
     let never = forall(ints(0..=9).filter(|_| false)).budget(100).run(|_| false);
-    assert_eq!((never.is_found(), never.rejected), (false, 100));
+    assert_eq!((never.is_found(), never.holds(), never.rejected), (false, false, 100));
+    let by_domain = panic_message(|| forall(ints(0..=10).filter(|_| false)).check(|_| false));
+    assert_eq!(
+        by_domain,
+        "no input was tested: all 200 draws were rejected\n  200 by the domain: its filters accepted no value\n\
+         hint: draw inputs that are right by construction, with `map`, `and_then` or `compose`"
+    );
+    let by_property = panic_message(|| forall(ints(0..=10)).check(|_| Outcome::Rejected));
+    assert!(by_property.contains("200 by the property: it answered `Outcome::Rejected`"), "{by_property}");
+    let no_witness = panic_message(|| not_exists(ints(0..=10).filter(|_| false)).check(|_| true));
+    assert!(no_witness.starts_with("no input was tested"), "{no_witness}");
+    let with_goal = panic_message(|| forall(ints(0..=10)).budget(50).check_with(|_, _| Outcome::Rejected));
+    assert!(with_goal.starts_with("no input was tested: all 50 draws"), "{with_goal}");
+    let in_threads = forall(ints(0..=9).filter(|_| false)).budget(100).run_parallel(2, |_| true);
+    assert!(!in_threads.holds());
+    let no_budget = panic_message(|| forall(ints(0..=9)).budget(0).check(|_| true));
+    assert!(no_budget.starts_with("no input was tested: the budget is 0"), "{no_budget}");
+}
+
+#[test]
+fn a_run_that_rejected_more_than_nine_tenths_is_an_error() {
+    let one_in = |n: u32| {
+        let count = std::cell::Cell::new(0u32);
+        forall(ints(0..=9)).budget(100).run(move |_| {
+            count.set(count.get() + 1);
+            if count.get().is_multiple_of(n) { Outcome::Passed } else { Outcome::Rejected }
+        })
+    };
+    assert!(one_in(10).holds());
+    let too_few = one_in(11);
+    assert!(!too_few.holds());
+    let message = too_few.to_string();
+    assert!(
+        message.starts_with("only 9 of 100 draws were tested: 91 were rejected\n  91 by the property"),
+        "{message}"
+    );
+    // A counterexample is one, whatever else was rejected.
+    let found =
+        forall(ints(0..=1000)).budget(1000).run(|&v| if v < 990 { Outcome::Rejected } else { false.into_outcome() });
+    assert_eq!(found.value(), Some(&990));
+    assert!(found.too_few_tests.is_none());
+}
+
+#[test]
+fn a_failure_shrinks_to_the_same_failure() {
+    let report = forall(ints(0..=100_000i64)).seed(0).method(Method::Random).run(|&x| {
+        assert!(x < 5_000, "bug one");
+        assert!(x != 3, "bug two");
+    });
+    assert_eq!(report.value(), Some(&5_000));
+    assert!(report.to_string().contains("bug one"), "{report}");
+}
+
+#[test]
+fn a_returned_failure_shrinks_to_the_same_kind() {
+    #[derive(Debug)]
+    #[expect(dead_code, reason = "only the text is read")]
+    enum Wrong {
+        Large { value: i64 },
+        Three(i64),
+    }
+    let kinds = |seed| {
+        let report = forall(ints(0..=100_000i64)).seed(seed).run(|&x| match x {
+            5_000.. => Err(Wrong::Large { value: x }),
+            3 => Err(Wrong::Three(x)),
+            _ => Ok(()),
+        });
+        report.found.map(|found| (found.value, found.outcome.to_string()))
+    };
+    let large = "the property does not hold: Large { value: 5000 }".to_owned();
+    assert_eq!(kinds(0), Some((5_000, large)));
+    // A message with values in it is one failure, however it reads.
+    let text = forall(ints(0..=100_000i64)).run(|&x| if x < 700 { Ok(()) } else { Err(format!("{x} is large")) });
+    assert_eq!(text.value(), Some(&700));
+}
+
+#[test]
+fn a_failure_that_does_not_repeat_says_so_and_is_not_saved() {
+    let folder = std::env::temp_dir().join(format!("temper-unstable-{}", std::process::id()));
+    let runs = std::cell::Cell::new(0);
+    let report = forall(vecs(any::<u8>()).min_len(1)).save_in(&folder, "unstable").run(|_| {
+        runs.set(runs.get() + 1);
+        runs.get() != 20
+    });
+    let found = report.found.as_ref().expect("the twentieth test fails");
+    assert!(!found.is_stable && found.outcome.to_string().contains("not in this way when run again"), "{report}");
+    assert!(!folder.exists());
 }
 
 #[test]

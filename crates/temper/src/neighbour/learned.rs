@@ -1,6 +1,6 @@
-//! How bold to be: each intensity is chosen as often as its weight says, times how often it raised the utility compared
-//! with all of them together. A path through a maze grows by runs of equal steps and dies of single edits in its
-//! middle; a graph grows by single edges and dies of runs. No constant serves both, so the share is learned from the
+//! How bold to be. Each intensity is chosen as often as its weight says, times how often it raised the utility compared
+//! with all of them together. A path through a maze grows by runs of equal steps and is spoilt by single edits in its
+//! middle. A graph grows by single edges and is spoilt by runs. No constant serves both, so the share is learned from the
 //! search itself (adaptive operator selection, as in Fialho et al., "Analyzing bandit-based adaptive operator selection").
 
 /// How many uses at the average rate an arm starts with; fewer follow luck, more learn too late for a short search.

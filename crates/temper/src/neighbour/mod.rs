@@ -1,40 +1,40 @@
 //! Neighbourhoods: small edits of a recorded choice tree, which replay then turns into a nearby value.
 //!
 //! The construction is that of "Automating Targeted Property-Based Testing" (Loescher and Sagonas, section IV), done on
-//! decisions instead of values, and sparse: the paper walks over every element with fixed probabilities, so that about half
-//! of a value changes at each step; here a few edits are chosen over the whole tree, their number heavy-tailed. Nested
-//! dependent domains, lists of dependent length and recursion need no rule of their own.
+//! decisions instead of values, and sparse. The paper walks over every element with fixed probabilities, so that about half
+//! of a value changes at each step. Here a few edits are chosen over the whole tree, their number heavy-tailed. Nested
+//! dependent domains, lists of dependent length and recursion need no extra rule.
 //!
-//! It fails where one decision shifts the meaning of all that follow without spans between them: such a value then
-//! changes as a whole.
+//! It fails if one decision shifts the meaning of all that follow, without spans between them. Such a value then changes
+//! as a whole.
 
 mod learned;
 mod sites;
 
-pub(crate) use sites::{Group, Sites};
+pub(crate) use sites::{ItemGroup, Sites};
 
 use learned::Learned;
 
 use crate::choices::Choices;
-use crate::choices::tree::{Node, Op, label};
+use crate::choices::tree::{ChoiceNode, Op, label};
 use crate::rng::Rng;
 
 /// One edit of a tree; positions are those of the tree before any edit.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Edit {
+pub(crate) struct TreeEdit {
     pub at: usize,
-    pub change: Change,
+    pub change: EditKind,
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Change {
+pub(crate) enum EditKind {
     /// Replay the node with this operation.
     Mark(Op),
     /// Replay the node with another value.
     Set(u64),
     /// Leave out the nodes up to here.
     Delete(usize),
-    /// Put in so many items to be drawn fresh, in spans with this label.
+    /// Put in this many items to be drawn fresh, in spans with this label.
     Insert(usize, Option<u32>),
     /// Put in a copy of these nodes.
     Copy(usize, usize),
@@ -49,7 +49,7 @@ pub(crate) struct Intensity {
     pub run: f64,
     /// How often it is chosen before anything is learned.
     pub weight: f64,
-    /// The part of the edits that move one answer; the others change a group, where a tree has both.
+    /// The part of the edits that move one answer; the others change a group, if a tree has both.
     pub moves: f64,
     /// How often each kind of change to a group is chosen, as far as the group allows it.
     pub kinds: [f64; KINDS],
@@ -71,7 +71,7 @@ const INTENSITIES: usize = 3;
 /// and items have an intensity each, and their weights, were decided with B1 and B4 in view. More weight for the bold one
 /// makes mazes twice as quick and long paths in graphs twice as slow.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct NeighbourShape {
     pub intensities: [Intensity; INTENSITIES],
     /// The most edits of one neighbour, and the most items of one edit.
     pub most_edits: f64,
@@ -80,7 +80,7 @@ pub(crate) struct Shape {
     pub at_end: f64,
 }
 
-pub(crate) const SHAPE: Shape = Shape {
+pub(crate) const SHAPE: NeighbourShape = NeighbourShape {
     intensities: [
         // Sparse, answers: more than half of the neighbours move one answer, some of them several.
         Intensity { edits: 1.2, run: 3.0, weight: 3.0, moves: 0.95, kinds: [3.0, 2.0, 0.2, 0.2, 0.5, 3.0] },
@@ -97,15 +97,15 @@ pub(crate) const SHAPE: Shape = Shape {
 /// Makes edits and applies them; learns which intensity pays; keeps its buffers.
 #[derive(Debug)]
 pub(crate) struct Editor {
-    shape: Shape,
-    pub edits: Vec<Edit>,
+    shape: NeighbourShape,
+    pub edits: Vec<TreeEdit>,
     /// The intensity of the neighbour at hand.
     intensity: usize,
     intensities: Learned<INTENSITIES>,
 }
 
 impl Editor {
-    pub fn new(shape: Shape) -> Self {
+    pub fn new(shape: NeighbourShape) -> Self {
         Editor { shape, edits: Vec::new(), intensity: 0, intensities: Learned::default() }
     }
 
@@ -120,7 +120,7 @@ impl Editor {
         if temperature <= 0.0 {
             return;
         }
-        self.edits.extend(sites.untargeted.iter().map(|&at| Edit { at, change: Change::Mark(Op::Fresh) }));
+        self.edits.extend(sites.untargeted.iter().map(|&at| TreeEdit { at, change: EditKind::Mark(Op::Fresh) }));
         let weight = |i: usize| self.shape.intensities[i].weight * self.intensities.factor(i);
         self.intensity = pick(rng, std::array::from_fn::<f64, INTENSITIES, _>(weight));
         let exponent = self.shape.intensities[self.intensity].edits;
@@ -144,17 +144,17 @@ impl Editor {
     /// Moves one answer, or appends one step to a part with the user's own neighbours; one neighbour takes one such step.
     fn move_answer(&mut self, sites: &Sites, point: usize) {
         match sites.answers.get(point) {
-            Some(&at) => self.edits.push(Edit { at, change: Change::Mark(Op::Move) }),
+            Some(&at) => self.edits.push(TreeEdit { at, change: EditKind::Mark(Op::Move) }),
             None => {
                 let at = sites.steps[point - sites.answers.len()];
                 if self.edits.iter().all(|edit| edit.at != at) {
-                    self.edits.push(Edit { at, change: Change::Insert(1, Some(label::ITEM)) });
+                    self.edits.push(TreeEdit { at, change: EditKind::Insert(1, Some(label::ITEM)) });
                 }
             }
         }
     }
 
-    fn restructure(&mut self, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
+    fn restructure(&mut self, sites: &Sites, group: &ItemGroup, temperature: f64, rng: &mut Rng) {
         let can_resize = group.is_resizable || group.length_answer.is_some();
         let is_possible = |kind: usize| match kind {
             kind::INSERT => can_resize,
@@ -168,7 +168,7 @@ impl Editor {
         }
     }
 
-    fn change(&mut self, kind: usize, sites: &Sites, group: &Group, temperature: f64, rng: &mut Rng) {
+    fn change(&mut self, kind: usize, sites: &Sites, group: &ItemGroup, temperature: f64, rng: &mut Rng) {
         let longest = 1.0 + (self.shape.longest_run - 1.0) * temperature;
         let count = heavy_tail(rng, self.shape.intensities[self.intensity].run, longest);
         let place =
@@ -196,38 +196,38 @@ impl Editor {
             }
             kind::REPLACE => {
                 let at = sites.item(group, from);
-                self.edits.push(Edit { at, change: Change::Insert(run, group.item_label) });
+                self.edits.push(TreeEdit { at, change: EditKind::Insert(run, group.item_label) });
                 self.delete(sites, group, from, run);
             }
             _ => {}
         }
     }
 
-    fn insert_fresh(&mut self, sites: &Sites, group: &Group, place: usize, count: usize) {
+    fn insert_fresh(&mut self, sites: &Sites, group: &ItemGroup, place: usize, count: usize) {
         let at = sites.item(group, place);
-        self.edits.push(Edit { at, change: Change::Insert(count, group.item_label) });
+        self.edits.push(TreeEdit { at, change: EditKind::Insert(count, group.item_label) });
         self.set_length(group, group.len + count);
     }
 
-    pub fn delete(&mut self, sites: &Sites, group: &Group, from: usize, run: usize) {
+    pub fn delete(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize) {
         let (at, end) = (sites.item(group, from), sites.item(group, from + run));
-        self.edits.push(Edit { at, change: Change::Delete(end) });
+        self.edits.push(TreeEdit { at, change: EditKind::Delete(end) });
     }
 
-    fn copy(&mut self, sites: &Sites, group: &Group, from: usize, run: usize, place: usize) {
+    fn copy(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize, place: usize) {
         let (start, end) = (sites.item(group, from), sites.item(group, from + run));
-        self.edits.push(Edit { at: sites.item(group, place), change: Change::Copy(start, end) });
+        self.edits.push(TreeEdit { at: sites.item(group, place), change: EditKind::Copy(start, end) });
     }
 
     /// Gives the answer that set the length of a group its new value.
-    pub fn set_length(&mut self, group: &Group, len: usize) {
+    pub fn set_length(&mut self, group: &ItemGroup, len: usize) {
         if let Some(at) = group.length_answer {
-            self.edits.push(Edit { at, change: Change::Set(len as u64) });
+            self.edits.push(TreeEdit { at, change: EditKind::Set(len as u64) });
         }
     }
 
     /// Writes the edited tree to `out`. Edits inside a deleted part are lost with it.
-    pub fn apply(&mut self, nodes: &[Node], out: &mut Vec<Node>) {
+    pub fn apply(&mut self, nodes: &[ChoiceNode], out: &mut Vec<ChoiceNode>) {
         // Stable, and the lists are short: at one place, what was put in comes before what is left out.
         self.edits.sort_by_key(|edit| edit.at);
         let mut done = 0;
@@ -238,28 +238,28 @@ impl Editor {
             out.extend_from_slice(&nodes[done..edit.at]);
             done = edit.at;
             match edit.change {
-                Change::Mark(op) => {
+                EditKind::Mark(op) => {
                     out.push(nodes[done].with(op));
                     done += 1;
                 }
-                Change::Set(value) => {
-                    out.push(Node { value, ..nodes[done] });
+                EditKind::Set(value) => {
+                    out.push(ChoiceNode { value, ..nodes[done] });
                     done += 1;
                 }
-                Change::Delete(end) => done = end,
-                Change::Insert(count, label) => put_holes(out, count, label),
-                Change::Copy(from, to) => out.extend_from_slice(&nodes[from..to]),
+                EditKind::Delete(end) => done = end,
+                EditKind::Insert(count, label) => put_holes(out, count, label),
+                EditKind::Copy(from, to) => out.extend_from_slice(&nodes[from..to]),
             }
         }
         out.extend_from_slice(&nodes[done..]);
     }
 }
 
-fn put_holes(out: &mut Vec<Node>, count: usize, label: Option<u32>) {
+fn put_holes(out: &mut Vec<ChoiceNode>, count: usize, label: Option<u32>) {
     for _ in 0..count {
         match label {
-            Some(label) => out.extend([Node::open(label, 0).with(Op::Fresh), Node::CLOSE]),
-            None => out.push(Node::HOLE),
+            Some(label) => out.extend([ChoiceNode::open(label, 0).with(Op::Fresh), ChoiceNode::CLOSE]),
+            None => out.push(ChoiceNode::HOLE),
         }
     }
 }
@@ -283,7 +283,7 @@ fn pick<const N: usize>(rng: &mut Rng, weights: [f64; N]) -> usize {
 }
 
 /// A group, likelier the more items it has.
-fn pick_group(sites: &Sites, rng: &mut Rng) -> Group {
+fn pick_group(sites: &Sites, rng: &mut Rng) -> ItemGroup {
     let total = sites.items.len() + sites.groups.len();
     let mut left = rng.index(total);
     let mut chosen = sites.groups[0];
@@ -298,7 +298,7 @@ fn pick_group(sites: &Sites, rng: &mut Rng) -> Group {
 }
 
 /// A source that replays a neighbour of `nodes` at temperature `t`.
-pub(crate) fn choices_near(nodes: &[Node], t: f64, seed: u64, size: usize) -> Choices {
+pub(crate) fn choices_near(nodes: &[ChoiceNode], t: f64, seed: u64, size: usize) -> Choices {
     let mut choices = Choices::random(seed);
     choices.set_size(size);
     let mut sites = Sites::default();

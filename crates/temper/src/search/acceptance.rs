@@ -1,16 +1,17 @@
-//! Whether a neighbour is accepted: always when it is no worse, else with probability exp(-loss / (t * heat * scale)).
-//! The scale is learned from the changes of utility seen, so that multiplying a utility by a constant changes nothing;
-//! the reference implementation compares raw differences with t, which turns a utility in [0, 1] into a random walk.
+//! Whether a neighbour is accepted: always if it is no worse, and with probability exp(-loss / (t * heat * scale)) if it is.
+//! The scale is learned from the changes of utility seen, so that multiplying a utility by a constant changes nothing.
+//! The reference implementation compares raw differences with t, which turns a utility in [0, 1] into a random walk.
 //! Every step is linear in the utility: a factor that is a power of two gives the same decisions bit for bit.
 //!
-//! The scale is a low quantile of the losses and not their mean. Losses of one climb differ by orders of magnitude, as
-//! when a number is moved by a unit or drawn anew; with the mean, the few large ones make every small one acceptable, and
+//! The scale is a low quantile of the losses and not their mean. Losses of one climb differ by orders of magnitude: a
+//! number may be moved by a unit or drawn again. With the mean, the few large losses make every small one acceptable, and
 //! the search wanders near an optimum instead of reaching it.
 
 use crate::rng::Rng;
 
-/// What the scale is multiplied by after a loss above it and after one below it. It then settles where one loss out of
-/// five is below. Where more of them are, one number among many is met later; where fewer are, knapsacks are filled later.
+/// What the scale is multiplied by after a loss above it and after one below it. It then settles at a
+/// scale that one loss out of five is below. If more of them are, one number among many is met later. If fewer are,
+/// knapsacks are filled later.
 const RISE: f64 = 1.1;
 const FALL: f64 = 1.0 / (RISE * RISE * RISE * RISE);
 

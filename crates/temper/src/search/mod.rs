@@ -1,24 +1,24 @@
 //! Search for inputs with a high utility: simulated annealing over neighbourhoods, hill climbing, or plain drawing.
 //!
-//! The caller asks for a prepared source of choices, draws a value from it, evaluates it and tells the utility; so the
-//! same search serves a Rust closure, a Python function and a function in another process. Follows the papers on
-//! targeted property-based testing (Loescher and Sagonas) with four differences: the acceptance scale is learned (see
-//! [`acceptance`]), the neighbourhood is sparse, the temperature is drawn anew for each test instead of falling once over
-//! the budget, and a climb that stops rising is given up in favour of a new one.
+//! The caller asks for a prepared source of choices, draws a value from it, evaluates it and tells the utility. The search
+//! follows the papers on targeted property-based testing (Loescher and Sagonas) with four differences:
+//! - the acceptance scale is learned (see [`acceptance`]);
+//! - the neighbourhood is sparse;
+//! - the temperature is drawn for each test instead of falling once over the budget;
+//! - a climb that stops rising is given up in favour of a new one.
 
 mod acceptance;
 
 use crate::choices::Choices;
-use crate::choices::tree::{ChoiceTree, Node};
-use crate::domain::Domain;
-use crate::neighbour::{Editor, SHAPE, Shape, Sites};
+use crate::choices::tree::{ChoiceNode, ChoiceTree};
+use crate::neighbour::{Editor, NeighbourShape, SHAPE, Sites};
 use crate::rng::Rng;
 use acceptance::Acceptance;
 
 /// How inputs are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Method {
-    /// Simulated annealing: worse neighbours are sometimes accepted. The default wherever there is a utility.
+    /// Simulated annealing: worse neighbours are sometimes accepted. The default if there is a utility.
     #[default]
     Annealing,
     /// Only neighbours that are no worse are accepted.
@@ -31,14 +31,14 @@ pub enum Method {
 /// draws and patience were decided with B1 and B4 in view.
 #[derive(Clone, Copy, Debug)]
 struct Tuning {
-    shape: Shape,
+    shape: NeighbourShape,
     /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later. Of a small budget
-    /// they take one part out of so many.
+    /// they take one part out of `first_part`.
     first_draws: usize,
     first_part: usize,
     /// Fresh draws before every other climb. The best of them is climbed from.
     draws: usize,
-    /// A climb without progress for so many tests is given up...
+    /// A climb without progress for this many tests is given up...
     least_patience: f64,
     /// ...unless it rose for longer: then after this many times the tests it took to rise.
     patience: f64,
@@ -49,10 +49,10 @@ struct Tuning {
     cool: f64,
     hot: f64,
     cycle: usize,
-    /// What a rise above the current input counts for learning, where a rise above the best of the climb counts 1.
+    /// What a rise above the current input counts for learning; a rise above the best of the climb counts 1.
     small_gain: f64,
-    /// What a change that is accepted at equal utility counts, once a climb has not risen for so many tests: on a plateau
-    /// the intensity that gets about is the one to use. Counted from the start, it makes mazes half as slow again.
+    /// What a change that is accepted at equal utility counts, after `drift_after` tests without a rise. On a plateau the
+    /// intensity that moves is the one to use. Counted from the start, it makes mazes half as slow again.
     drift_gain: f64,
     drift_after: usize,
     /// A neighbour of equal utility may have this part more nodes than the input of the last rise. Without a limit, lists
@@ -86,7 +86,7 @@ enum Asked {
 
 /// A search in progress; see the module description.
 #[derive(Debug)]
-pub struct Search {
+pub(crate) struct Search {
     method: Method,
     rng: Rng,
     choices: Choices,
@@ -94,17 +94,17 @@ pub struct Search {
     sites: Sites,
     acceptance: Acceptance,
     asked: Asked,
-    current: Vec<Node>,
+    current: Vec<ChoiceNode>,
     current_utility: f64,
     /// The best of this climb, and the number of nodes it had when it last rose.
     climb_best: f64,
-    climb_tree: Vec<Node>,
+    climb_tree: Vec<ChoiceNode>,
     anchor: usize,
     /// The tests since the climb began, and how many of them had passed when it last rose.
     climb_tests: usize,
     last_rise: usize,
     draws_left: usize,
-    best: Vec<Node>,
+    best: Vec<ChoiceNode>,
     best_utility: f64,
     tests: usize,
     /// The random source before the last draw of the random method, for recording that draw when it turns out to matter.
@@ -144,7 +144,7 @@ impl Search {
         }
     }
 
-    /// Sets the largest length of fresh lists without a bound of their own.
+    /// Sets the largest length of fresh lists without their own bound.
     pub fn set_size(&mut self, size: usize) {
         self.choices.set_size(size);
     }
@@ -154,7 +154,7 @@ impl Search {
         self.draws_left = self.draws_left.min(tests / TUNING.first_part);
     }
 
-    /// Makes the random method record too, so that [`Search::last_tree`] need not draw again.
+    /// Makes the random method record too, so that [`Search::recorded`] need not draw again.
     pub fn set_recording(&mut self) {
         self.is_recording = true;
     }
@@ -327,23 +327,44 @@ impl Search {
     }
 
     /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not
-    /// record, so the value is drawn once more.
-    pub fn last_tree<D: Domain + ?Sized>(&mut self, domain: &D) -> ChoiceTree {
+    /// record, so `draw_again` draws the value again.
+    pub fn recorded(&mut self, draw_again: impl FnOnce(&mut Choices)) -> ChoiceTree {
         if self.choices.is_plain() {
             self.choices.start_recorded(self.before.clone());
-            // It did not reject the first time, so it does not now.
-            let _ = domain.draw(&mut self.choices);
+            draw_again(&mut self.choices);
         }
         self.choices.recorded()
     }
+}
 
-    /// The number of inputs told about.
-    pub fn tests(&self) -> usize {
-        self.tests
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, ints};
+
+    /// Asks and tells with one utility for all inputs, and notes what each was and how far the climb was.
+    fn flat_search(budget: usize, tests: usize) -> Vec<(Asked, usize)> {
+        let mut search = Search::new(Method::Annealing, 1);
+        search.set_budget(budget);
+        let mut one = || {
+            ints(0..=1_000_000).draw(search.ask()).expect("every number is allowed");
+            search.tell(Some(0.0));
+            (search.asked, search.climb_tests)
+        };
+        (0..tests).map(|_| one()).collect()
     }
 
-    /// The best utility so far; minus infinity before there is one.
-    pub fn best_utility(&self) -> f64 {
-        self.best_utility
+    #[test]
+    fn the_first_climb_follows_ninety_draws_or_a_tenth_of_the_budget() {
+        let draws = |budget| flat_search(budget, 100).iter().take_while(|(asked, _)| *asked == Asked::Fresh).count();
+        assert_eq!((draws(usize::MAX), draws(900), draws(200)), (90, 90, 20));
+    }
+
+    #[test]
+    fn a_climb_that_does_not_rise_for_two_hundred_tests_is_given_up() {
+        let tests = flat_search(10, 1000);
+        let first_climb = tests.windows(2).take_while(|pair| pair[1].1 > pair[0].1).count() + 1;
+        // It rose with its first draw, and is given up when more than 200 tests have passed since.
+        assert_eq!(first_climb, 1 + 201);
     }
 }

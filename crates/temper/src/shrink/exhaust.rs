@@ -1,10 +1,10 @@
-//! The last pass: where few inputs are left below the best one, all of them are tried. The other passes go down step by
+//! The last pass: if few inputs are left below the best one, all of them are tried. The other passes go down step by
 //! step, and counterexamples that lie far apart (years that break a rule, multiples, hashes) have no steps between them.
 
 use super::Shrinker;
 use super::order::compare;
 use super::passes::{at_magnitude, magnitude};
-use crate::choices::tree::{Node, Op};
+use crate::choices::tree::{ChoiceNode, Op};
 
 /// An answer that can be lowered: where it is, and its least and its present magnitude.
 struct Free {
@@ -28,7 +28,7 @@ impl Shrinker<'_> {
         if count > self.left {
             return false;
         }
-        let mut below: Vec<Vec<Node>> = (0..count).map(|rank| self.numbered(&free, rank)).collect();
+        let mut below: Vec<Vec<ChoiceNode>> = (0..count).map(|rank| self.numbered(&free, rank)).collect();
         below.sort_unstable_by(|a, b| compare(a, b));
         below.iter().any(|answers| {
             let mut candidate = self.best.clone();
@@ -41,13 +41,13 @@ impl Shrinker<'_> {
         if self.left == 0 {
             return Vec::new();
         }
-        let lowest = |node: &Node| if node.is_answer() { node.with(Op::Simple) } else { *node };
-        let simplest: Vec<Node> = self.best.iter().map(lowest).collect();
+        let lowest = |node: &ChoiceNode| if node.is_answer() { node.with(Op::Simple) } else { *node };
+        let simplest: Vec<ChoiceNode> = self.best.iter().map(lowest).collect();
         let floor = self.replayed(&simplest).to_vec();
         let is_alike = floor.len() == self.best.len();
         let free = self.best.iter().enumerate().filter_map(|(at, node)| {
             let high = magnitude(node)?;
-            // Where the simplest input has another structure, its numbers are not those of the same requests.
+            // If the simplest input has another structure, its numbers are not those of the same requests.
             let low = if is_alike { magnitude(&floor[at]).map_or(0, |low| low.min(high)) } else { 0 };
             (low < high).then_some(Free { at, low, high })
         });
@@ -55,7 +55,7 @@ impl Shrinker<'_> {
     }
 
     /// The free answers of one of the inputs below the best one, numbered from 0.
-    fn numbered(&self, free: &[Free], mut rank: usize) -> Vec<Node> {
+    fn numbered(&self, free: &[Free], mut rank: usize) -> Vec<ChoiceNode> {
         let one = |free: &Free| {
             let magnitude = free.low + (rank % free.count()) as u64;
             rank /= free.count();

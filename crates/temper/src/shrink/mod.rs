@@ -3,15 +3,16 @@
 //! Works on recorded answers, so it needs no help from domains and never leaves them: every candidate is replayed through
 //! the domain, with the simplest answer wherever the edited tree has none. A candidate is taken when it fails and is
 //! smaller: fewer nodes and cells first, then fewer digits, then simpler answers from the front. The passes run until none of them
-//! helps or the budget is spent; at last, where the budget is enough for it, everything below the best tree is tried. A
-//! failure that needs several distant answers to change at once in unrelated ways is else not simplified further.
+//! helps or the budget is spent; at last, if the budget is enough for it, everything below the best tree is tried.
+//! Apart from that, a failure is not simplified further if several distant answers would have to change at once in
+//! unrelated ways.
 
 mod exhaust;
 mod order;
 mod passes;
 
 use crate::choices::Choices;
-use crate::choices::tree::{ChoiceTree, Node};
+use crate::choices::tree::{ChoiceNode, ChoiceTree};
 use crate::neighbour::Sites;
 use order::is_simpler;
 use std::collections::HashSet;
@@ -19,7 +20,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Simplifies a failing tree with at most `budget` tests. `fails` draws from the source it is given and says whether the
 /// value still fails. Returns the tree and how often it was made simpler; the result always fails.
-pub fn shrink(tree: ChoiceTree, budget: usize, fails: &mut dyn FnMut(&mut Choices) -> bool) -> (ChoiceTree, usize) {
+pub(crate) fn shrink(
+    tree: ChoiceTree,
+    budget: usize,
+    fails: &mut dyn FnMut(&mut Choices) -> bool,
+) -> (ChoiceTree, usize) {
     let mut shrinker = Shrinker {
         best: tree.nodes,
         choices: Choices::random(0),
@@ -39,7 +44,7 @@ pub fn shrink(tree: ChoiceTree, budget: usize, fails: &mut dyn FnMut(&mut Choice
 }
 
 struct Shrinker<'f> {
-    best: Vec<Node>,
+    best: Vec<ChoiceNode>,
     choices: Choices,
     fails: &'f mut dyn FnMut(&mut Choices) -> bool,
     /// Hashes of the candidates that were tried.
@@ -63,7 +68,7 @@ impl Shrinker<'_> {
     }
 
     /// Tests a candidate; takes it when it fails and is simpler than the best so far.
-    fn try_nodes(&mut self, candidate: &[Node]) -> bool {
+    fn try_nodes(&mut self, candidate: &[ChoiceNode]) -> bool {
         if self.left == 0 || candidate == self.best || !self.seen.insert(hash(candidate)) {
             return false;
         }
@@ -78,7 +83,7 @@ impl Shrinker<'_> {
     }
 
     /// What the domain answers when it is given these nodes, counted as a test.
-    fn replayed(&mut self, candidate: &[Node]) -> &[Node] {
+    fn replayed(&mut self, candidate: &[ChoiceNode]) -> &[ChoiceNode] {
         self.left -= 1;
         self.choices.start_replay(candidate, true);
         (self.fails)(&mut self.choices);
@@ -86,7 +91,7 @@ impl Shrinker<'_> {
     }
 
     /// Tests the best tree with one node exchanged.
-    fn try_node(&mut self, at: usize, node: Node) -> bool {
+    fn try_node(&mut self, at: usize, node: ChoiceNode) -> bool {
         let mut candidate = self.best.clone();
         candidate[at] = node;
         self.try_nodes(&candidate)
@@ -99,7 +104,7 @@ impl Shrinker<'_> {
     }
 }
 
-fn hash(nodes: &[Node]) -> u64 {
+fn hash(nodes: &[ChoiceNode]) -> u64 {
     let mut hasher = DefaultHasher::new();
     nodes.hash(&mut hasher);
     hasher.finish()

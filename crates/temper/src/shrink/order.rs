@@ -1,44 +1,45 @@
 //! Which of two trees, and which of two answers, is the simpler one.
 
-use crate::choices::tree::{Kind, Node, label};
+use crate::choices::tree::{ChoiceNode, NodeKind, label};
 use std::cmp::Ordering;
 
 /// Whether `a` is simpler than `b`: smaller, else fewer digits in all, else simpler answers from the front. The digits
 /// come before the answers, or a failure that needs a sum would end at one small number and one needlessly long one.
-pub(super) fn is_simpler(a: &[Node], b: &[Node]) -> bool {
+pub(super) fn is_simpler(a: &[ChoiceNode], b: &[ChoiceNode]) -> bool {
     compare(a, b) == Ordering::Less
 }
 
-pub(super) fn compare(a: &[Node], b: &[Node]) -> Ordering {
-    let digits = |nodes: &[Node]| nodes.iter().map(digits).sum::<u32>();
+pub(super) fn compare(a: &[ChoiceNode], b: &[ChoiceNode]) -> Ordering {
+    let digits = |nodes: &[ChoiceNode]| nodes.iter().map(digits).sum::<u32>();
     size(a).cmp(&size(b)).then_with(|| digits(a).cmp(&digits(b))).then_with(|| {
-        let keys = |nodes: &[Node]| nodes.iter().map(key).collect::<Vec<_>>();
+        let keys = |nodes: &[ChoiceNode]| nodes.iter().map(key).collect::<Vec<_>>();
         keys(a).cmp(&keys(b))
     })
 }
 
-/// The number of nodes, and for the cells of a large array their number too: else an array that is just large enough to be
-/// told in few answers would count as simpler than any smaller one.
-fn size(nodes: &[Node]) -> u64 {
-    let cells = |node: &Node| if node.kind == Kind::Open && node.label == label::BLOCK { node.value } else { 0 };
+/// The number of nodes, and the number of cells of large arrays. Without the cells, an array that is just large enough to
+/// be told in few answers would count as simpler than any smaller one.
+fn size(nodes: &[ChoiceNode]) -> u64 {
+    let cells =
+        |node: &ChoiceNode| if node.kind == NodeKind::Open && node.label == label::BLOCK { node.value } else { 0 };
     nodes.len() as u64 + nodes.iter().map(cells).sum::<u64>()
 }
 
 /// How many digits after the first an integer is written with. Unsigned answers are left out: most of them are ranks and
 /// positions, which nobody reads as digits.
-fn digits(node: &Node) -> u32 {
+fn digits(node: &ChoiceNode) -> u32 {
     match node.kind {
-        Kind::Signed => (node.value as i64).unsigned_abs().checked_ilog10().unwrap_or(0),
+        NodeKind::Signed => (node.value as i64).unsigned_abs().checked_ilog10().unwrap_or(0),
         _ => 0,
     }
 }
 
 /// The rank of one answer among those of its kind: 0 is the simplest.
-pub(super) fn key(node: &Node) -> (u64, u64) {
+pub(super) fn key(node: &ChoiceNode) -> (u64, u64) {
     match node.kind {
-        Kind::Signed => (0, signed_key(node.value as i64)),
-        Kind::Float => float_key(f64::from_bits(node.value)),
-        Kind::Open => (0, u64::from(node.label)),
+        NodeKind::Signed => (0, signed_key(node.value as i64)),
+        NodeKind::Float => float_key(f64::from_bits(node.value)),
+        NodeKind::Open => (0, u64::from(node.label)),
         _ => (0, node.value),
     }
 }
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn fewer_digits_come_before_a_smaller_first_number() {
-        let pair = |a, b| [a, b].map(|value| Node::answer(Kind::Signed, value));
+        let pair = |a, b| [a, b].map(|value| ChoiceNode::answer(NodeKind::Signed, value));
         assert!(is_simpler(&pair(201, 999), &pair(200, 1000)));
         assert!(is_simpler(&pair(200, 1000), &pair(201, 1000)));
     }

@@ -1,9 +1,9 @@
 //! The passes of the shrinker. Each walks over the best tree so far and tries candidates; the tree may change under it,
-//! so positions are looked up anew after every success.
+//! so positions are looked up again after every success.
 
 use super::Shrinker;
 use super::order::{compare, key};
-use crate::choices::tree::{Kind, Node, Op, label, span_end};
+use crate::choices::tree::{ChoiceNode, NodeKind, Op, label, span_end};
 use crate::neighbour::{Editor, SHAPE};
 use std::cmp::Ordering;
 
@@ -13,7 +13,7 @@ const REACH: usize = 8;
 /// How many places are tried for the answers that go when a number is lowered. Arrays with single cells have no more.
 const PLACES: usize = 64;
 
-/// How many ways to spread those answers are tried beside the one where they stand together.
+/// How many ways to spread those answers are tried, besides the one in which they stand together.
 const CUTS: usize = 4;
 
 impl Shrinker<'_> {
@@ -56,7 +56,7 @@ impl Shrinker<'_> {
     pub(super) fn simplify_spans(&mut self) {
         let mut at = 0;
         while at < self.best.len() {
-            if self.best[at].kind == Kind::Open {
+            if self.best[at].kind == NodeKind::Open {
                 self.try_node(at, self.best[at].with(Op::Simple));
             }
             at += 1;
@@ -86,8 +86,8 @@ impl Shrinker<'_> {
 
     /// Moves the items of a list into the list before it, so that one long list can take the place of several.
     pub(super) fn join_lists(&mut self) {
-        let lists = |nodes: &[Node]| -> Vec<usize> {
-            (0..nodes.len()).filter(|&i| nodes[i].kind == Kind::Open && nodes[i].label == label::LIST).collect()
+        let lists = |nodes: &[ChoiceNode]| -> Vec<usize> {
+            (0..nodes.len()).filter(|&i| nodes[i].kind == NodeKind::Open && nodes[i].label == label::LIST).collect()
         };
         let mut second = 1;
         while let Some(&from) = lists(&self.best).get(second) {
@@ -104,14 +104,14 @@ impl Shrinker<'_> {
         }
     }
 
-    /// Turns all negative numbers positive at once, where one alone would not do.
+    /// Turns all negative numbers positive at once, if one alone would not do.
     pub(super) fn drop_signs(&mut self) {
-        let without_sign = |node: &Node| match node.kind {
-            Kind::Signed => Node { value: (node.value as i64).saturating_abs() as u64, ..*node },
-            Kind::Float => Node { value: f64::from_bits(node.value).abs().to_bits(), ..*node },
+        let without_sign = |node: &ChoiceNode| match node.kind {
+            NodeKind::Signed => ChoiceNode { value: (node.value as i64).saturating_abs() as u64, ..*node },
+            NodeKind::Float => ChoiceNode { value: f64::from_bits(node.value).abs().to_bits(), ..*node },
             _ => *node,
         };
-        let candidate: Vec<Node> = self.best.iter().map(without_sign).collect();
+        let candidate: Vec<ChoiceNode> = self.best.iter().map(without_sign).collect();
         self.try_nodes(&candidate);
     }
 
@@ -127,11 +127,11 @@ impl Shrinker<'_> {
     fn lower_answer(&mut self, at: usize) {
         let node = self.best[at];
         match node.kind {
-            Kind::Open | Kind::Close | Kind::Hole => {}
-            Kind::Float => self.lower_float(at),
+            NodeKind::Open | NodeKind::Close | NodeKind::Hole => {}
+            NodeKind::Float => self.lower_float(at),
             _ if node.value == 0 => {}
             _ if self.try_node(at, node.with(Op::Simple)) => {}
-            Kind::Signed => self.lower_signed(at),
+            NodeKind::Signed => self.lower_signed(at),
             _ => self.bisect(at, node.value),
         }
     }
@@ -139,7 +139,7 @@ impl Shrinker<'_> {
     fn lower_signed(&mut self, at: usize) {
         let node = self.best[at];
         let value = node.value as i64;
-        if value < 0 && value > i64::MIN && self.try_node(at, Node { value: value.unsigned_abs(), ..node }) {
+        if value < 0 && value > i64::MIN && self.try_node(at, ChoiceNode { value: value.unsigned_abs(), ..node }) {
             return self.lower_signed(at);
         }
         self.bisect(at, value.unsigned_abs());
@@ -165,7 +165,7 @@ impl Shrinker<'_> {
     fn lower_float(&mut self, at: usize) {
         let node = self.best[at];
         let x = f64::from_bits(node.value);
-        let put = |x: f64| Node { value: x.to_bits(), ..node };
+        let put = |x: f64| ChoiceNode { value: x.to_bits(), ..node };
         if x == 0.0 || self.try_node(at, node.with(Op::Simple)) {
             return;
         }
@@ -186,7 +186,7 @@ impl Shrinker<'_> {
         let scales = [2.0, 4.0, 8.0, 10.0, 100.0, 1e3, 1e4, 1e6, 1e9];
         for scale in scales {
             for rounded in [(x * scale).round(), (x * scale).floor(), (x * scale).ceil()] {
-                let candidate = Node { value: (rounded / scale).to_bits(), ..node };
+                let candidate = ChoiceNode { value: (rounded / scale).to_bits(), ..node };
                 if key(&candidate) < key(&node) && self.try_node(at, candidate) {
                     return;
                 }
@@ -208,7 +208,7 @@ impl Shrinker<'_> {
         }
     }
 
-    fn shorten_to(&mut self, at: usize, lower: Node) -> bool {
+    fn shorten_to(&mut self, at: usize, lower: ChoiceNode) -> bool {
         if self.left == 0 {
             return false;
         }
@@ -222,10 +222,10 @@ impl Shrinker<'_> {
     }
 
     /// Makes a cut at the first place behind `at` where what is left fails.
-    fn cut(&mut self, lowered: &[Node], at: usize, cut: &Cut) -> bool {
+    fn cut(&mut self, lowered: &[ChoiceNode], at: usize, cut: &Cut) -> bool {
         let places = (at + 1..=lowered.len().saturating_sub(cut.reach())).take(PLACES);
         places.filter(|&from| lowered[from..from + cut.reach()].iter().all(is_number)).any(|from| {
-            let candidate: Vec<Node> =
+            let candidate: Vec<ChoiceNode> =
                 (0..lowered.len()).filter(|&i| i < from || !cut.contains(i - from)).map(|i| lowered[i]).collect();
             self.try_nodes(&candidate)
         })
@@ -236,7 +236,7 @@ impl Shrinker<'_> {
         let mut at = 0;
         while at < self.best.len() && self.left > 0 {
             let node = self.best[at];
-            let is_same = |other: &Node| other.kind == node.kind && other.value == node.value;
+            let is_same = |other: &ChoiceNode| other.kind == node.kind && other.value == node.value;
             let is_first = !self.best[..at].iter().any(is_same);
             if is_number(&node) && node.value != 0 && is_first && self.best.iter().filter(|n| is_same(n)).count() > 1 {
                 self.lower_all(node);
@@ -245,20 +245,20 @@ impl Shrinker<'_> {
         }
     }
 
-    fn lower_all(&mut self, node: Node) {
+    fn lower_all(&mut self, node: ChoiceNode) {
         // A fraction has no magnitude to lower but the simplest.
         let high = magnitude(&node).unwrap_or(0);
         let mut steps = vec![0, high / 2];
         steps.extend((1..=3).filter_map(|step| high.checked_sub(step)));
         for lower in steps {
             let value = at_magnitude(node, lower).value;
-            let lowered = |other: &Node| {
+            let lowered = |other: &ChoiceNode| {
                 let is_same = other.kind == node.kind && other.value == node.value;
-                if is_same { Node { value, ..*other } } else { *other }
+                if is_same { ChoiceNode { value, ..*other } } else { *other }
             };
-            let candidate: Vec<Node> = self.best.iter().map(lowered).collect();
+            let candidate: Vec<ChoiceNode> = self.best.iter().map(lowered).collect();
             if self.try_nodes(&candidate) {
-                return self.lower_all(Node { value, ..node });
+                return self.lower_all(ChoiceNode { value, ..node });
             }
         }
     }
@@ -282,7 +282,7 @@ impl Shrinker<'_> {
             return;
         }
         let mut part = match a.kind {
-            Kind::Float => f64::from_bits(a.value).abs() as u64,
+            NodeKind::Float => f64::from_bits(a.value).abs() as u64,
             _ => magnitude(&a).unwrap_or(0),
         };
         while part > 0 && self.left > 0 {
@@ -302,7 +302,7 @@ impl Shrinker<'_> {
     /// Gives a number just as much of a later one as that has above its last power of ten, so that it loses a digit.
     fn give_back(&mut self, from: usize, to: usize) {
         let (Some(&a), Some(&b)) = (self.best.get(from), self.best.get(to)) else { return };
-        if b.kind != Kind::Signed || a.kind != Kind::Signed {
+        if b.kind != NodeKind::Signed || a.kind != NodeKind::Signed {
             return;
         }
         let magnitude = (b.value as i64).unsigned_abs();
@@ -374,55 +374,55 @@ fn cuts(before: u64, after: u64, spare: usize) -> impl Iterator<Item = Cut> {
     whole.chain(split.take(CUTS))
 }
 
-fn is_level(node: &Node) -> bool {
-    node.kind == Kind::Open && node.label == label::LEVEL
+fn is_level(node: &ChoiceNode) -> bool {
+    node.kind == NodeKind::Open && node.label == label::LEVEL
 }
 
-fn is_number(node: &Node) -> bool {
-    matches!(node.kind, Kind::Signed | Kind::Unsigned | Kind::Float)
+fn is_number(node: &ChoiceNode) -> bool {
+    matches!(node.kind, NodeKind::Signed | NodeKind::Unsigned | NodeKind::Float)
 }
 
 /// How far a whole answer is from zero; `None` for fractions, numbers too large to be counted down, and spans.
-pub(super) fn magnitude(node: &Node) -> Option<u64> {
+pub(super) fn magnitude(node: &ChoiceNode) -> Option<u64> {
     let x = f64::from_bits(node.value);
     match node.kind {
-        Kind::Open | Kind::Close | Kind::Hole => None,
-        Kind::Signed => Some((node.value as i64).unsigned_abs()),
-        Kind::Float => (x.fract() == 0.0 && x.abs() < 1e15).then_some(x.abs() as u64),
+        NodeKind::Open | NodeKind::Close | NodeKind::Hole => None,
+        NodeKind::Signed => Some((node.value as i64).unsigned_abs()),
+        NodeKind::Float => (x.fract() == 0.0 && x.abs() < 1e15).then_some(x.abs() as u64),
         _ => Some(node.value),
     }
 }
 
 /// The answer so far from zero, on the same side of it.
-pub(super) fn at_magnitude(node: Node, magnitude: u64) -> Node {
+pub(super) fn at_magnitude(node: ChoiceNode, magnitude: u64) -> ChoiceNode {
     let value = match node.kind {
-        Kind::Float if magnitude > 0 && f64::from_bits(node.value) < 0.0 => (-(magnitude as f64)).to_bits(),
-        Kind::Float => (magnitude as f64).to_bits(),
-        Kind::Signed if (node.value as i64) < 0 => (magnitude as i64).wrapping_neg() as u64,
+        NodeKind::Float if magnitude > 0 && f64::from_bits(node.value) < 0.0 => (-(magnitude as f64)).to_bits(),
+        NodeKind::Float => (magnitude as f64).to_bits(),
+        NodeKind::Signed if (node.value as i64) < 0 => (magnitude as i64).wrapping_neg() as u64,
         _ => magnitude,
     };
-    Node { value, ..node }
+    ChoiceNode { value, ..node }
 }
 
 /// The number one nearer to zero; a fraction stays.
-fn nearer(node: Node) -> Node {
+fn nearer(node: ChoiceNode) -> ChoiceNode {
     magnitude(&node).map_or(node, |far| at_magnitude(node, far.saturating_sub(1)))
 }
 
 /// Two numbers of one kind after `amount` went from the first, towards zero, to the second.
-fn shift(a: Node, b: Node, amount: u64) -> Option<(Node, Node)> {
+fn shift(a: ChoiceNode, b: ChoiceNode, amount: u64) -> Option<(ChoiceNode, ChoiceNode)> {
     let (x, y) = match a.kind {
-        Kind::Float => {
+        NodeKind::Float => {
             let (x, y) = (f64::from_bits(a.value), f64::from_bits(b.value));
             let amount = amount as f64 * x.signum();
             ((x - amount).to_bits(), (y + amount).to_bits())
         }
-        Kind::Signed => {
+        NodeKind::Signed => {
             let (x, y) = (a.value as i64, b.value as i64);
             let amount = i64::try_from(amount).ok()?.checked_mul(x.signum())?;
             (x.checked_sub(amount)? as u64, y.checked_add(amount)? as u64)
         }
         _ => (a.value.checked_sub(amount)?, b.value.checked_add(amount)?),
     };
-    Some((Node { value: x, ..a }, Node { value: y, ..b }))
+    Some((ChoiceNode { value: x, ..a }, ChoiceNode { value: y, ..b }))
 }

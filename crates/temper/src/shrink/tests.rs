@@ -53,9 +53,9 @@ fn dependent_lengths_shrink_with_their_lists() {
 }
 
 /// A table of numbers that are drawn one after another, without a list around them.
-struct Table;
+struct NumberTable;
 
-impl Domain for Table {
+impl Domain for NumberTable {
     type Value = Vec<Vec<i64>>;
 
     fn draw(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
@@ -67,14 +67,14 @@ impl Domain for Table {
 
 #[test]
 fn tables_lose_the_cells_before_the_one_that_matters() {
-    check(Table, |table| table.iter().flatten().all(|&cell| cell < 42), vec![vec![42]]);
+    check(NumberTable, |table| table.iter().flatten().all(|&cell| cell < 42), vec![vec![42]]);
 }
 
 #[test]
 fn tables_lose_columns_beside_the_cell_that_matters() {
     let is_small = |table: &Vec<Vec<i64>>, row: usize| table[row].iter().all(|&cell| cell < 42);
-    check(Table, |table| table.len() < 2 || is_small(table, 0), vec![vec![42], vec![0]]);
-    check(Table, |table| table.len() < 3 || is_small(table, 1), vec![vec![0], vec![42], vec![0]]);
+    check(NumberTable, |table| table.len() < 2 || is_small(table, 0), vec![vec![42], vec![0]]);
+    check(NumberTable, |table| table.len() < 3 || is_small(table, 1), vec![vec![0], vec![42], vec![0]]);
 }
 
 #[test]
@@ -104,18 +104,18 @@ fn equal_numbers_are_lowered_together() {
 #[test]
 fn subtrees_take_the_place_of_their_parents() {
     #[derive(Clone, Debug, PartialEq)]
-    enum Tree {
+    enum NumberTree {
         Leaf(i32),
-        Node(Vec<Tree>),
+        Node(Vec<NumberTree>),
     }
-    fn has_large(tree: &Tree) -> bool {
+    fn has_large(tree: &NumberTree) -> bool {
         match tree {
-            Tree::Leaf(v) => *v >= 7,
-            Tree::Node(children) => children.iter().any(has_large),
+            NumberTree::Leaf(v) => *v >= 7,
+            NumberTree::Node(children) => children.iter().any(has_large),
         }
     }
-    let trees = recursive(4, ints(0..=9).map(Tree::Leaf), |inner| vecs(inner).max_len(4).map(Tree::Node));
-    check(trees, |tree| !has_large(tree), Tree::Leaf(7));
+    let trees = recursive(4, ints(0..=9).map(NumberTree::Leaf), |inner| vecs(inner).max_len(4).map(NumberTree::Node));
+    check(trees, |tree| !has_large(tree), NumberTree::Leaf(7));
 }
 
 #[test]

@@ -1,0 +1,217 @@
+//! The first part of a run: inputs are drawn, searched or taken from the subject's proposals, and evaluated.
+
+use super::{Drawing, Evaluation, FoundFailure, NextInput, RunPlan, RunReport, RunStage, TestSubject, WhenFailed};
+use crate::chain::{Chain, Told};
+use crate::choices::{ChoiceTree, Choices};
+use crate::search::Method;
+
+/// A failure hides others when more than this part of the tested inputs end in it. A lower part would spend the search
+/// on failures that are only common.
+const HIDING_PART: f64 = 0.5;
+
+/// The evaluations that are spent around a failure that hides others: at most this many, and at most a quarter of the
+/// search, so that enough is left for what is found behind it.
+const STEERING_EVALUATIONS: usize = 2000;
+const STEERING_PART: usize = 4;
+
+/// One chain of a run: draws or searches until the budget is spent, the subject says that its time is over, or a failure
+/// ends it. What is found is not shrunk.
+pub fn explore<S: TestSubject>(subject: &mut S, plan: &RunPlan) -> RunReport<S::Key, S::Evidence> {
+    let mut exploration = Exploration { subject, plan, report: RunReport::default(), passing: None };
+    exploration.explore();
+    exploration.report
+}
+
+struct Exploration<'a, S: TestSubject> {
+    subject: &'a mut S,
+    plan: &'a RunPlan,
+    report: RunReport<S::Key, S::Evidence>,
+    /// An input that passed, to draw around if a failure hides others.
+    passing: Option<ChoiceTree>,
+}
+
+impl<S: TestSubject> Exploration<'_, S> {
+    fn explore(&mut self) {
+        for tree in &self.plan.first {
+            if self.goes_on() {
+                self.evaluate_recorded(tree);
+            }
+        }
+        if self.goes_on() {
+            match &self.plan.drawing {
+                Drawing::ByMethod(method) => self.draw_by_method(*method),
+                Drawing::BySeed { skipped } => self.draw_by_seed(skipped),
+            }
+        }
+        if self.plan.search_budget > 0 && self.goes_on() {
+            self.follow_proposals();
+            if self.steer_away() {
+                self.follow_proposals();
+            }
+        }
+    }
+
+    /// Whether a failure that was found lets the run go on.
+    #[inline]
+    fn goes_on(&self) -> bool {
+        self.report.failures.is_empty() || self.plan.when_failed != WhenFailed::Stop
+    }
+
+    #[inline]
+    fn is_over(&mut self, stage: RunStage) -> bool {
+        // Even without any time left, one input is tested: a run of nothing would say nothing.
+        self.report.evaluations > 0 && self.subject.is_over(stage, self.report.evaluations)
+    }
+
+    fn draw_by_method(&mut self, method: Option<Method>) {
+        let mut chain = Chain::new(method, self.plan.seed, self.plan.size, self.plan.budget.searches());
+        if self.plan.is_recording {
+            chain.set_recording();
+        }
+        let mut limits = self.plan.budget.limits(false);
+        while limits.allow(self.report.evaluations, self.report.rejections.total()) && !self.is_over(RunStage::Drawing)
+        {
+            let evaluation = self.subject.evaluate(chain.ask());
+            let told = self.take(evaluation, |subject| {
+                chain.recorded(|choices| {
+                    subject.evaluate(choices);
+                })
+            });
+            if !self.goes_on() {
+                chain.note(told);
+                break;
+            }
+            if matches!(told, Told::Tested(Some(_))) {
+                limits = self.plan.budget.limits(true);
+            }
+            chain.tell(told);
+        }
+        self.report.climb = chain.into_climb();
+    }
+
+    fn draw_by_seed(&mut self, skipped: &[u64]) {
+        let mut choices = Choices::random(0);
+        choices.set_size(self.plan.size);
+        let limits = self.plan.budget.limits(false);
+        let mut seed = self.plan.seed;
+        while limits.allow(self.report.evaluations, self.report.rejections.total())
+            && self.goes_on()
+            && !self.is_over(RunStage::Drawing)
+        {
+            if !skipped.contains(&seed) {
+                self.subject.before_draw(seed);
+                choices.start_random(seed, true);
+                let evaluation = self.subject.evaluate(&mut choices);
+                self.take(evaluation, |_| choices.recorded());
+            }
+            seed = seed.wrapping_add(1);
+        }
+    }
+
+    /// Counts one evaluation and keeps what it found; `record` gives the answers that made the input.
+    #[inline]
+    fn take(&mut self, evaluation: Evaluation<S::Key, S::Evidence>, record: impl FnOnce(&mut S) -> ChoiceTree) -> Told {
+        self.report.evaluations += 1;
+        match evaluation {
+            Evaluation::Passed { utility } => {
+                if self.passing.is_none() && self.plan.search_budget > 0 {
+                    self.passing = Some(record(self.subject));
+                }
+                Told::Tested(utility)
+            }
+            Evaluation::NoResult { utility } => Told::Tested(utility),
+            Evaluation::Rejected { by } => {
+                self.report.rejections.add(by);
+                Told::Rejected
+            }
+            Evaluation::Failed { key, utility, evidence } => {
+                self.group(key, utility, evidence, record);
+                Told::Tested(utility)
+            }
+        }
+    }
+
+    /// Adds a failing input to its failure, or a new failure while there are not too many.
+    #[cold]
+    fn group(
+        &mut self,
+        key: S::Key,
+        utility: Option<f64>,
+        evidence: S::Evidence,
+        record: impl FnOnce(&mut S) -> ChoiceTree,
+    ) {
+        if let Some(known) = self.report.failures.iter_mut().find(|failure| failure.key.as_ref() == Some(&key)) {
+            known.count += 1;
+        } else if self.report.failures.len() < self.plan.when_failed.most_failures() {
+            let tree = record(self.subject);
+            self.report.failures.push(FoundFailure::new(key, evidence, utility, tree));
+        }
+    }
+
+    /// Evaluates what the subject proposes, until it has no more proposals.
+    fn follow_proposals(&mut self) {
+        let mut climb = Chain::climbing(0, &ChoiceTree::default(), 0.0);
+        while self.can_search() {
+            match self.subject.next_input() {
+                None => return,
+                Some(NextInput::Recorded(tree)) => {
+                    self.report.searched += 1;
+                    self.evaluate_recorded(&tree);
+                }
+                Some(NextInput::Climb { seed, from, utility }) => {
+                    climb = Chain::climbing(seed, &from, utility);
+                    let told = self.evaluate_neighbour(&mut climb);
+                    climb.tell(told);
+                }
+                Some(NextInput::Neighbour) => {
+                    let told = self.evaluate_neighbour(&mut climb);
+                    climb.tell(told);
+                }
+            }
+        }
+    }
+
+    fn evaluate_recorded(&mut self, tree: &ChoiceTree) {
+        let mut choices = Choices::replay(tree);
+        let evaluation = self.subject.evaluate(&mut choices);
+        self.take(evaluation, |_| choices.recorded());
+    }
+
+    fn evaluate_neighbour(&mut self, climb: &mut Chain) -> Told {
+        let evaluation = self.subject.evaluate(climb.ask());
+        self.report.searched += 1;
+        self.take(evaluation, |_| climb.recorded(|_| ()))
+    }
+
+    fn can_search(&mut self) -> bool {
+        self.report.searched < self.plan.search_budget && self.goes_on() && !self.is_over(RunStage::Searching)
+    }
+
+    /// If one failure is so common that it hides others, draws around an input that passed; says whether it did.
+    fn steer_away(&mut self) -> bool {
+        let Some(common) = self.report.failures.iter().rev().max_by_key(|failure| failure.count) else { return false };
+        let Some(passing) = &self.passing else { return false };
+        if common.count as f64 <= HIDING_PART * self.report.tested() as f64 {
+            return false;
+        }
+        let key = common.key.clone();
+        let mut climb = Chain::climbing(self.plan.steering_seed, passing, 1.0);
+        for _ in 0..STEERING_EVALUATIONS.min(self.plan.search_budget / STEERING_PART) {
+            if !self.can_search() {
+                break;
+            }
+            let before = self.count_of(key.as_ref());
+            let told = self.evaluate_neighbour(&mut climb);
+            let is_away = self.count_of(key.as_ref()) == before;
+            climb.tell(match told {
+                Told::Rejected => Told::Rejected,
+                Told::Tested(_) => Told::Tested(Some(if is_away { 1.0 } else { 0.0 })),
+            });
+        }
+        true
+    }
+
+    fn count_of(&self, key: Option<&S::Key>) -> usize {
+        self.report.failures.iter().find(|failure| failure.key.as_ref() == key).map_or(0, |failure| failure.count)
+    }
+}

@@ -1,0 +1,1 @@
+"""The language of values: which values an argument may take, and how they are drawn, written and described."""

@@ -1,0 +1,248 @@
+"""A property as the subject of the engine's loop: how one input is tested, and how what was found is reported.
+
+What is drawn, when a run ends, how failures are grouped and shrunk is decided in `crates/temper/src/run.rs`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+import time
+import traceback
+import unittest
+from collections.abc import Callable
+from typing import Any
+
+from temper import _engine, evaluation
+from temper.domains.compile import Subject
+from temper.errors import place
+from temper.evaluation import BY_DOMAIN, BY_PRECONDITION, BY_PROPERTY, Failed
+from temper.properties import chains, randomness
+from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
+from temper.properties.report import Counterexample, Report
+from temper.properties.settings import Settings
+
+# A run is given up when none of this many draws was tested.
+_PATIENCE = 1000
+# Shrinking ends after this long; what it has then is reported.
+_SHRINK_SECS = 20.0
+_LIBRARIES = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ("stdlib", "purelib", "platlib")})
+
+
+def failures() -> tuple[type[BaseException], ...]:
+    """What counts as a broken property when it is raised."""
+    pytest = sys.modules.get("pytest")
+    return (Exception, SystemExit) if pytest is None else (Exception, SystemExit, pytest.fail.Exception)
+
+
+def _signals() -> tuple[type[BaseException], ...]:
+    """What a property raises to say something other than that it is broken."""
+    pytest = sys.modules.get("pytest")
+    extra = () if pytest is None else (pytest.skip.Exception, pytest.xfail.Exception)
+    return (PropertyError, unittest.SkipTest, *extra)
+
+
+class PropertySubject:
+    """A property about to be tested. `call` takes the tuple of drawn arguments."""
+
+    def __init__(
+        self, subject: Subject, call: Callable[[Any], Any], settings: Settings, seed: int, wants_witness: bool
+    ) -> None:
+        self.subject, self.settings, self.seed = subject, settings, seed
+        self.program = subject.program
+        self._call = call
+        # Whether a truthy result is what is searched for.
+        self._wants_witness = wants_witness
+        self.goal = Goal()
+        self._failures, self._signals = failures(), _signals()
+        self._reseed: Callable[[], None] = lambda: None
+        self._is_shrinking = False
+        self._until = float("inf")
+        # Asked by the loop before each input, if there is something to ask for.
+        self.is_over: Callable[[int], bool] | None = None
+        # How the failures of other processes read, by their records.
+        self._chain_errors: dict[bytes, str | None] = {}
+
+    def run(self, saved: list[bytes]) -> Report:
+        """Tests the property and reports."""
+        goals.append(self.goal)
+        try:
+            with randomness.kept() as self._reseed:
+                return self._run(saved)
+        finally:
+            goals.pop()
+
+    def _run(self, saved: list[bytes]) -> Report:
+        if self.settings.budget_secs is not None:
+            until = time.monotonic() + self.settings.budget_secs
+            self.is_over = lambda evaluations: time.monotonic() >= until
+        explore_all = self._explore_chains if self.settings.chains > 1 else None
+        found = self.program.run(self, self._plan(self.seed, self.settings, saved), explore_all)
+        if found.is_too_few:
+            raise PropertyError(self._too_few(found))
+        report = Report(self.seed, found.evaluations, sum(found.rejections))
+        report.set_climb(found.climb, self.goal)
+        for failure in found.failures:
+            report.found = self._counterexample(failure)
+        return report
+
+    def _plan(self, seed: int, settings: Settings, saved: list[bytes]) -> dict[str, Any]:
+        return evaluation.plan(
+            strategy=settings.strategy,
+            seed=seed,
+            draws=settings.draws,
+            searches=settings.budget,
+            patience=_PATIENCE,
+            saved=saved,
+        )
+
+    # What the loop asks for.
+
+    def evaluate(self, values: Any) -> Any:
+        """Tests one input; what it says about it is described in `temper.evaluation`."""
+        if values is None:
+            self._check_built()
+            return BY_DOMAIN
+        if self.subject.filter is not None and not self._accepts(values):
+            return BY_PRECONDITION
+        goal = self.goal
+        goal.utility = None
+        self._reseed()
+        try:
+            result = self._call(values)
+        except RejectedInput:
+            return BY_PROPERTY
+        except self._signals as signal:
+            if self._is_shrinking:
+                return BY_PROPERTY
+            if isinstance(signal, PropertyError):
+                signal.args = (_with_call(signal.args[0], self.subject.text(self.program.tree())),)
+            raise
+        except self._failures as error:
+            return Failed(_key_of(error), error, goal.utility)
+        if self._wants_witness:
+            return Failed("witness", None, goal.utility) if result else goal.utility
+        # numpy's own False is no bool; an array is no answer.
+        is_false = result is False or (type(result).__name__ == "bool" and not result)
+        return Failed("returned False", None, goal.utility) if is_false else goal.utility
+
+    def before_shrinking(self, key: Any, tree: bytes) -> bool:
+        """Starts the clock of shrinking."""
+        self._is_shrinking = True
+        self._until = time.monotonic() + _SHRINK_SECS
+        return True
+
+    def is_shrinking_over(self) -> bool:
+        """Whether shrinking took too long."""
+        return time.monotonic() > self._until
+
+    def _accepts(self, values: Any) -> bool:
+        try:
+            return bool(self.subject.filter(values))
+        except Exception as error:
+            if self._is_shrinking:
+                return False
+            raise PropertyError(
+                f"a `@require` of `{self.subject.target.name}` raised {type(error).__name__}: {error}\n"
+                f"hint: make it hold or fail for every input of the domains"
+            ) from error
+
+    def _check_built(self) -> None:
+        error = self.program.error()
+        if error is None or self._is_shrinking:
+            return
+        if isinstance(error, PropertyError):
+            raise error
+        frame, line = list(traceback.walk_tb(error.__traceback__))[-1:][0] if error.__traceback__ else (None, 0)
+        where = f"\n  --> {place(frame.f_code.co_filename, line)}" if frame is not None else ""
+        raise PropertyError(
+            f"an input of `{self.subject.target.name}` could not be built: {_error_text(error)}{where}\n"
+            f"hint: make the generator return a value for everything it draws; `temper.assume` leaves draws out"
+        ) from None
+
+    # Several chains.
+
+    def _explore_chains(self) -> list[tuple[Any, ...]]:
+        """What each chain found, for the loop to choose from."""
+        ended = chains.explore_all(self, self.settings.chains)
+        self._chain_errors = {each.tree: each.error for each in ended if each.tree is not None}
+        return [(each.tests, each.rejections, each.climb, each.tree) for each in ended]
+
+    def explore(self, seed: int, settings: Settings, is_over: Callable[[int], bool]) -> chains.Ended:
+        """One of several chains, in this process."""
+        is_late = self.is_over or (lambda evaluations: False)
+        self.is_over = lambda evaluations: is_over(evaluations) or is_late(evaluations)
+        found = self.program.explore(self, self._plan(seed, settings, []))
+        ended = chains.Ended(found.evaluations, found.rejections, found.climb)
+        for failure in found.failures:
+            ended.tree, ended.error = failure.tree, _error_text(failure.evidence)
+        return ended
+
+    # What was found, in words.
+
+    def _counterexample(self, failure: Any) -> Counterexample:
+        tree = failure.tree
+        # A fresh copy of the arguments: the property may have changed those it was given.
+        values = self.program.replay(tree)
+        arguments = dict(zip(self.subject.names, values[: self.subject.argument_count], strict=False))
+        found = Counterexample(tree, arguments, self.subject.text(tree), failure.key)
+        found.is_saved, found.is_unstable = failure.is_saved, not failure.is_stable
+        if found.is_unstable:
+            found.unstable_error = _error_text(failure.evidence) or self._chain_errors.get(tree)
+        else:
+            found.error = failure.evidence
+            found.utility = self.goal.as_given(failure.utility)
+        return found
+
+    def _too_few(self, found: Any) -> str:
+        """Why a run that found nothing says nothing."""
+        draws, rejected = found.evaluations, sum(found.rejections)
+        name = self.subject.target.name
+        if draws == rejected:
+            headline = f"no inputs found for `{name}`: all {draws:,} draws were rejected"
+        else:
+            headline = f"`{name}` was tested with {draws - rejected:,} inputs only: {rejected:,} of {draws:,} draws were rejected"
+        reasons = ("by the domains: they allow no such value", "by `@require`", "by `temper.assume` in the property")
+        parts = [f"  {count:,} {why}" for count, why in zip(found.rejections, reasons, strict=True) if count]
+        hint = (
+            "hint: draw inputs that meet the condition by construction, such as a bound that names another "
+            'argument (`ints(1, "n")`) or a generator, instead of leaving out those that do not'
+        )
+        return "\n".join([headline, *parts, hint])
+
+
+def _with_call(message: str, call: str) -> str:
+    first, *rest = message.split("\n")
+    return "\n".join([first, f"  call: {call}", *rest])
+
+
+def _error_text(error: BaseException | None) -> str | None:
+    return None if error is None else traceback.format_exception_only(error)[-1].strip()
+
+
+def _key_of(error: BaseException) -> Any:
+    """The type, and the innermost place outside of libraries."""
+    place = None
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        path = frame.f_code.co_filename
+        if place is None or not path.startswith(_LIBRARIES):
+            place = (path, line)
+    return (type(error), place)
+
+
+def saved_failures(path: str | None) -> list[bytes]:
+    """The records saved in a file."""
+    return [] if path is None else _engine.saved_failures(path)
+
+
+def save_failure(report: Report, path: str | None, shown_as: str) -> None:
+    """Saves what was found, to be tried first by the next run."""
+    if path is None or report.found is None or report.found.is_saved or report.found.is_unstable:
+        return
+    try:
+        _engine.save_failure(path, report.found.tree, report.found.call)
+    except OSError:
+        # A folder that cannot be written costs the saved input, not the report.
+        return
+    report.saved_in = shown_as

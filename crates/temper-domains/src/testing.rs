@@ -147,8 +147,9 @@ impl Drawn {
     fn shrunk(&self) -> String {
         let mut choices = Choices::random(1);
         self.draw(&mut choices).expect("nothing is rejected");
-        let (tree, _) = temper::shrink(choices.recorded(), 10_000, &mut |choices| self.draw(choices).is_ok());
-        self.draw(&mut Choices::replay(&tree)).expect("it was drawn before").to_string()
+        let domain = temper::domain::compose(|choices: &mut Choices| self.draw(choices).map_err(|_| temper::Rejected));
+        let report = temper::forall(domain).seed(1).budget(10).shrink_budget(10_000).run(|_| false);
+        report.value().expect("every input fails").to_string()
     }
 }
 

@@ -15,8 +15,8 @@ use temper::{ChoiceTree, Choices, Regressions, climb_plot};
 use temper_domains::{AnnotationError, BuildError, Function, Plan, Program as Plans, Signature, ValueBuilder};
 
 use crate::builder::{PyBuilder, Tools};
-use crate::source::{Rejection, Source};
-use crate::subject::{PyRunPlan, PyRunReport, PythonSubject};
+use crate::source::{Rejection, Source, parse};
+use crate::subject::{DrawsArguments, PyRunPlan, PyRunReport, PythonSubject};
 
 /// The plans of a subject and its generators, with what is needed to make Python objects of them.
 #[pyclass(name = "Program", module = "temper._engine")]
@@ -212,9 +212,10 @@ impl PyProgram {
     fn last(&self) -> MutexGuard<'_, LastDraw> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
 
-    /// The arguments that these choices give, kept as the last draw.
-    pub fn built<'py>(&self, py: Python<'py>, choices: &mut Choices) -> PyResult<Option<Bound<'py, PyTuple>>> {
+impl DrawsArguments for PyProgram {
+    fn built<'py>(&self, py: Python<'py>, choices: &mut Choices) -> PyResult<Option<Bound<'py, PyTuple>>> {
         let mut error = None;
         let values = build(py, &self.plans, &self.tools, choices, &mut error);
         let mut last = self.last();
@@ -240,8 +241,4 @@ fn build<'py>(
             Ok(None)
         }
     }
-}
-
-pub fn parse(tree: &[u8]) -> PyResult<ChoiceTree> {
-    ChoiceTree::from_bytes(tree).map_err(|error| PyValueError::new_err(error.to_string()))
 }

@@ -1,9 +1,9 @@
 //! `_engine.Source`: the choices of a draw, lent to a Python function that asks for them itself.
 
 use pyo3::create_exception;
-use pyo3::exceptions::{PyException, PyRuntimeError};
+use pyo3::exceptions::{PyException, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use temper::Choices;
+use temper::{ChoiceTree, Choices};
 
 create_exception!(temper._engine, Rejection, PyException, "A part of a draw found no value that its domain allows.");
 
@@ -24,4 +24,9 @@ impl Source {
         slot.borrow_mut().choices = Some(choices);
         Ok(result)
     }
+}
+
+/// The record that these bytes hold.
+pub fn parse(tree: &[u8]) -> PyResult<ChoiceTree> {
+    ChoiceTree::from_bytes(tree).map_err(|error| PyValueError::new_err(error.to_string()))
 }

@@ -20,7 +20,7 @@ use temper::run::{
 };
 use temper::{ChoiceTree, Choices, Method};
 
-use crate::program::{PyProgram, parse};
+use crate::source::parse;
 
 /// The key of a failure; equal keys are equal in Python.
 #[derive(Clone)]
@@ -35,9 +35,15 @@ impl PartialEq for PythonKey<'_> {
 type PythonEvaluation<'py> = Evaluation<PythonKey<'py>, Bound<'py, PyAny>>;
 type PythonReport<'py> = RunReport<PythonKey<'py>, Bound<'py, PyAny>>;
 
+/// What draws the arguments.
+pub trait DrawsArguments {
+    /// The arguments that these choices give, kept as the last draw; nothing if they give none.
+    fn built<'py>(&self, py: Python<'py>, choices: &mut Choices) -> PyResult<Option<Bound<'py, PyTuple>>>;
+}
+
 /// See the module description.
 pub struct PythonSubject<'a, 'py> {
-    program: &'a PyProgram,
+    program: &'a dyn DrawsArguments,
     evaluate: Bound<'py, PyAny>,
     is_over: Option<Bound<'py, PyAny>>,
     is_search_over: Option<Bound<'py, PyAny>>,
@@ -50,7 +56,7 @@ pub struct PythonSubject<'a, 'py> {
 }
 
 impl<'a, 'py> PythonSubject<'a, 'py> {
-    pub fn new(program: &'a PyProgram, object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    pub fn new(program: &'a dyn DrawsArguments, object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let method = |name: &str| Ok::<_, PyErr>(object.getattr_opt(name)?.filter(|method| !method.is_none()));
         Ok(PythonSubject {
             program,

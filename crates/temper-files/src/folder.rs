@@ -53,12 +53,12 @@ impl Folder {
         &self.path
     }
 
-    /// Opens a folder in it, and makes it if it is not there.
+    /// Opens a folder in it, and makes it if it is not there. Names here and below are plain: without `/`, not `..`.
     ///
     /// # Errors
     /// When a link or a file has its name, or the file system refuses.
     pub fn folder(&self, name: &str) -> Result<Self, FileError> {
-        let path = self.path.join(name);
+        let path = self.plain(name)?;
         match mkdirat(&self.descriptor, name, FOLDER_MODE) {
             Ok(()) | Err(Errno::EEXIST) => {}
             Err(error) => return Err(FileError::at(path)(error)),
@@ -67,6 +67,15 @@ impl Folder {
         let descriptor =
             openat(&self.descriptor, name, flags, Mode::empty()).map_err(FileError::at_folder(path.clone()))?;
         Ok(Self { descriptor, path })
+    }
+
+    /// The path of a name in this folder; a name that would lead out of it is refused.
+    fn plain(&self, name: &str) -> Result<PathBuf, FileError> {
+        let path = self.path.join(name);
+        if name.is_empty() || name == "." || name == ".." || name.contains('/') {
+            return Err(FileError::Io { path, cause: io::Error::other("this is no name in a folder") });
+        }
+        Ok(path)
     }
 
     /// Makes a folder that is not there yet, which only this user can enter.
@@ -81,7 +90,7 @@ impl Folder {
     /// # Errors
     /// When it is a link, or cannot be read.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, FileError> {
-        let path = self.path.join(name);
+        let path = self.plain(name)?;
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let file = match openat(&self.descriptor, name, flags, Mode::empty()) {
             Ok(descriptor) => File::from(descriptor),
@@ -104,7 +113,7 @@ impl Folder {
 
     /// As [`Folder::write`], with exactly these permissions if some are given.
     pub(crate) fn write_as(&self, name: &str, bytes: &[u8], mode: Option<Mode>) -> Result<(), FileError> {
-        let path = self.path.join(name);
+        let path = self.plain(name)?;
         let temporary = unguessable(".temper-")?;
         let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
         let descriptor =

@@ -1,11 +1,12 @@
 //! Opening the store, and writing and reading runs and records.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+
+use temper_files::state_folder;
 
 use crate::content::ContentKey;
 use crate::error::StoreError;
@@ -51,23 +52,14 @@ pub struct Store {
 impl Store {
     /// Opens the store of the project at `root`, making `.temper/` if it is not there.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
-        let folder = root.join(".temper");
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |source| StoreError::Io { path, source }
-        };
-        fs::create_dir_all(&folder).map_err(io(&folder))?;
-        let ignore = folder.join(".gitignore");
-        if !ignore.exists() {
-            fs::write(&ignore, "*\n").map_err(io(&ignore))?;
-        }
-        let path = folder.join("store.db");
+        let folder = state_folder(root)?;
+        let path = folder.path().join("store.db");
         let (connection, found) =
             connect(&path).map_err(|source| StoreError::Database { path: path.clone(), source })?;
         if found > schema::VERSION {
             return Err(StoreError::Newer { path, found, known: schema::VERSION });
         }
-        Ok(Self { connection, folder })
+        Ok(Self { connection, folder: folder.path().to_owned() })
     }
 
     /// The `.temper/` folder.
@@ -201,7 +193,9 @@ impl Store {
 }
 
 fn connect(path: &Path) -> rusqlite::Result<(Connection, i64)> {
-    let mut connection = Connection::open(path)?;
+    // A link is refused here too: SQLite opens the file by its path.
+    let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
     write_ahead(&connection)?;
     // In write-ahead mode a killed process loses nothing with this; a power cut may lose the last batches, never more.

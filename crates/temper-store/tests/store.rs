@@ -145,7 +145,7 @@ fn a_folder_that_cannot_be_made_is_refused_by_name() {
     let root = Root::new();
     fs::write(root.0.join(".temper"), "a file in the way").unwrap();
     let error = Store::open(&root.0).unwrap_err();
-    assert!(matches!(error, StoreError::Io { .. }), "{error}");
+    assert!(matches!(error, StoreError::File(_)), "{error}");
 }
 
 #[test]

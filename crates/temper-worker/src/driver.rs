@@ -61,7 +61,7 @@ impl Driver {
         let id = self.shared.next_id();
         let shared = Arc::clone(&self.shared);
         let tree = self.tree()?;
-        let scratch = tree.scratch.join(format!("warm-{id}"));
+        let scratch = tree.scratch.join(&format!("warm-{id}"));
         let parent = tree.base()?;
         let start =
             Start { parent, id, spec, scratch, is_fresh: false, wants_description: true, cancel: &shared.cancel };
@@ -151,7 +151,7 @@ impl Driver {
         let shared = Arc::clone(&self.shared);
         let max_projects = self.settings.layers_per_slot.get();
         let tree = self.tree()?;
-        let scratch = tree.scratch.join(format!("slot-{id}"));
+        let scratch = tree.scratch.join(&format!("slot-{id}"));
         let (channel, control) = Channel::pair()?;
         // Slots print nothing of interest; the reading end may go.
         let (_, output) = PipeReader::pair()?;

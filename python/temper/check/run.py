@@ -18,7 +18,7 @@ from temper.check.judge import Judge, Outcome
 from temper.check.script import script
 from temper.check.search import Search
 from temper.check.survey import subject_named, survey
-from temper.worker import contain
+from temper.worker import sandbox
 
 __all__ = ["check", "confirm", "script", "survey"]
 
@@ -415,15 +415,15 @@ def _shrink_killing(subject: subjects.Subject, tree: bytes, options: dict[str, A
         if time.monotonic() > until:
             return False
         # The fence is for the subject; this fork is ours.
-        contain.watch(False)
+        sandbox.watch(False)
         pid = os.fork()
         if pid == 0:
-            contain.watch(True)
+            sandbox.watch(True)
             signal.alarm(5)
             watcher.run(values)
             os._exit(0)
         _, status = os.waitpid(pid, 0)
-        contain.watch(True)
+        sandbox.watch(True)
         if os.WIFSIGNALED(status):
             return wanted == ["signal", os.WTERMSIG(status)]
         return os.WEXITSTATUS(status) != 0 and wanted == ["code", os.WEXITSTATUS(status)]

@@ -9,7 +9,7 @@ import sys
 import traceback
 from typing import Any
 
-from temper.worker import contain
+from temper.worker import sandbox
 
 # What `argparse` ends with when the command line is not what the script wants.
 _USAGE = 2
@@ -32,7 +32,7 @@ def script(path: str, root: str) -> dict[str, Any]:
 
 def _ended(described: dict[str, Any]) -> dict[str, Any]:
     """What containment refused explains everything that came after."""
-    refused = contain.report()["refused"]
+    refused = sandbox.report()["refused"]
     return {"kind": "refused", "refused": refused} if refused else described
 
 

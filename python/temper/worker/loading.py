@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 
-from temper.worker import contain, edits, errors, import_own, limits, places, probe, processes, seeds
+from temper.worker import edits, errors, import_own, limits, probe, processes, sandbox, scratch, seeds
 
 # State of the random sources while modules are imported and tests collected: one for all layers, so that data made
 # at import time is the same in the baseline and in every mutant.
@@ -25,32 +25,32 @@ def load(layer, message):
     os.chdir(root)
     sys.path[:0] = [path for path in message["paths"] if path not in sys.path]
     limits.apply(message["limits"], final=False)
-    contain.enter(message["policy"], [places.scratch])
+    sandbox.enter(message["policy"], [scratch.folder])
     seeds.reseed(_LOAD_SEED)
     finder = edits.install(message["edits"])
     probe.install()
 
     def finish(collector):
-        contain.watch(False)
+        sandbox.watch(False)
         limits.lift()
         layer.collector = collector
         layer.channel.send(kind="loaded", **_describe(message, before, variables, finder, collector))
         layer.serve()
 
-    contain.watch(True)
+    sandbox.watch(True)
     failure = _load_subjects(message["subjects"], finder, finish)
-    contain.watch(False)
+    sandbox.watch(False)
     limits.lift()
     sys.stdout.flush()
     sys.stderr.flush()
-    layer.channel.send(kind="failed", **failure, containment=contain.report())
+    layer.channel.send(kind="failed", **failure, containment=sandbox.report())
 
 
 def _load_subjects(subjects, finder, finish):
     try:
         if subjects["kind"] == "tests":
             (collect,) = import_own("collect")
-            return collect.load(subjects["arguments"], places.scratch, finder, finish)
+            return collect.load(subjects["arguments"], scratch.folder, finder, finish)
         if subjects["kind"] == "prepared":
             getattr(importlib.import_module(subjects["module"]), subjects["function"])(*subjects["arguments"])
         else:
@@ -73,7 +73,7 @@ def _describe(message, before, variables, finder, collector):
         "files": sorted(_project_files(root)) if message["describe"] else [],
         "unapplied": finder.unapplied() if finder else [],
         "spawn_reason": _spawn_reason(),
-        "containment": contain.report(),
+        "containment": sandbox.report(),
     }
     if message["describe"]:
         found["modules"] = third_party(root, before)

@@ -67,16 +67,23 @@ impl Store {
         &self.folder
     }
 
-    /// The series of runs for a content, new or continued.
-    pub fn series(&mut self, key: &ContentKey, subject: &str) -> Result<SeriesId, StoreError> {
+    /// The series of runs for a content and a trace of what they used, new or continued.
+    pub fn series(&mut self, key: &ContentKey, trace: &str, subject: &str) -> Result<SeriesId, StoreError> {
         self.write(|connection| {
             connection.execute(
-                "INSERT INTO series (key, subject) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING",
-                params![key.as_bytes(), subject],
+                "INSERT INTO series (key, trace, subject) VALUES (?1, ?2, ?3) ON CONFLICT (key, trace) DO NOTHING",
+                params![key.as_bytes(), trace, subject],
             )?;
-            connection
-                .query_row("SELECT id FROM series WHERE key = ?1", [key.as_bytes()], |row| row.get(0))
-                .map(SeriesId)
+            let select = "SELECT id FROM series WHERE key = ?1 AND trace = ?2";
+            connection.query_row(select, params![key.as_bytes(), trace], |row| row.get(0)).map(SeriesId)
+        })
+    }
+
+    /// All series of a content, each with its trace.
+    pub fn series_of(&self, key: &ContentKey) -> Result<Vec<(SeriesId, String)>, StoreError> {
+        self.read(|connection| {
+            let mut select = connection.prepare_cached("SELECT id, trace FROM series WHERE key = ?1 ORDER BY id")?;
+            select.query_map([key.as_bytes()], |row| Ok((SeriesId(row.get(0)?), row.get(1)?)))?.collect()
         })
     }
 

@@ -10,7 +10,7 @@ import select
 import socket
 import sys
 
-from temper.worker import channel, coverage, kernel, limits, loading, probe, processes, sandbox, scratch, seeds, work
+from temper.worker import channel, coverage, kernel, limits, loading, probe, processes, sandbox, scratch, seeds, trace, work
 
 # Exit code of a piece of work that was done but found its result pipe closed.
 LOST_RESULT = 93
@@ -49,6 +49,7 @@ class Layer:
     def start(self):
         """Serves until the driver goes away; never returns."""
         kernel.adopt_orphans()
+        trace.install()
         self.channel.send(kind="ready", pid=os.getpid(), python=sys.version.split()[0])
         self.serve()
 
@@ -146,9 +147,12 @@ class Layer:
         seeds.reseed(message["seed"])
         loaded = set(sys.modules)
         lines = coverage.Lines(message["root"]) if message["piece"]["kind"] == "cover" else None
+        trace.clear()
+        trace.begin(message["root"])
         sandbox.watch(True)
         outcome = work.run(message["piece"], self.collector, result, lines)
         sandbox.watch(False)
+        trace.pause()
         _flush()
         late = loading.project_files(message["root"], set(sys.modules) - loaded)
         is_test = message["piece"]["kind"] == "test"
@@ -158,6 +162,8 @@ class Layer:
             probes=probe.recorded(),
             containment=sandbox.report(),
             late_files=late,
+            used=trace.taken(),
+            late_distributions=loading.distributions(set(sys.modules) - loaded, message["root"]) if is_test else {},
             late_modules=loading.third_party(os.path.realpath(message["root"]), loaded) if is_test else [],
             covered=lines.reached() if lines else [],
         )

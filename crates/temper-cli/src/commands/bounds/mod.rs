@@ -64,6 +64,7 @@ pub fn run(context: &Context<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
         seed: context.settings.seed,
         verify_runs: context.settings.verify_runs,
         limits: Limits::default(),
+        variables: std::env::vars_os().collect(),
         is_wanted: &is_wanted,
     };
     let (mut driver, _) = workers::start(context, &interrupt)?;

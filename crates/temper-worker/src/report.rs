@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use nix::sys::signal::Signal;
+
 use crate::wire::Value;
 
 /// A project layer that is ready.
@@ -129,6 +131,20 @@ pub enum End {
     LostResult,
     /// The layer it was forked from ended under it.
     LayerLost,
+}
+
+impl End {
+    /// Whether somebody else ended it: a signal that programs do not die of by their own faults, such as that of a machine
+    /// which runs out of memory, or the end of the layer under it. Says nothing about the subject, unless it happens again.
+    #[must_use]
+    pub fn is_from_outside(self) -> bool {
+        const OTHERS: [Signal; 5] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGKILL, Signal::SIGTERM];
+        match self {
+            Self::Signal(number) => OTHERS.iter().any(|signal| *signal as i32 == number),
+            Self::LayerLost => true,
+            _ => false,
+        }
+    }
 }
 
 /// The result of one piece of work.
@@ -356,6 +372,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether the process was ended from outside while it loaded or worked; see [`End::is_from_outside`].
+    #[must_use]
+    pub fn is_ended_from_outside(&self) -> bool {
+        match &self.outcome {
+            Outcome::Ended(end) | Outcome::LoadFailed(LoadFailure::Ended { end, .. }) => end.is_from_outside(),
+            _ => false,
+        }
+    }
+
     /// Whether containment refused something, so that what the subject did next is no evidence against it.
     pub fn is_refused(&self) -> bool {
         let exception = match &self.outcome {

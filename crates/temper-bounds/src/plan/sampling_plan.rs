@@ -114,6 +114,10 @@ impl SamplingPlan {
 
     /// What a process that ran a test used, as the store keeps it. Nothing if that is not known for certain.
     pub(crate) fn trace(&self, now: &Surroundings, test: &str, report: &Report) -> Option<Rc<str>> {
+        // What somebody else ended says nothing about the test, and is not kept.
+        if report.is_ended_from_outside() {
+            return None;
+        }
         let files = self.files_of(test);
         let trace = now.trace(report, &|module| files.is_none_or(|files| files.contains(module)))?;
         Some(trace.to_text().into())

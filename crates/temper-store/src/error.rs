@@ -1,19 +1,15 @@
 //! What can go wrong with the store.
 
-use std::io;
 use std::path::PathBuf;
+
+use temper_files::FileError;
 
 /// A failure to open, read or write the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// A file or folder could not be made or read.
-    #[error("cannot use `{}`: {source}", path.display())]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The store was written by a later version of Temper.
     #[error("`{}` has schema version {found}, and this version of Temper knows up to {known}", path.display())]
     Newer {

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, TransactionBehavior};
 
 /// One step per schema version, in order; a store at version `n` has had the first `n` steps.
-const MIGRATIONS: &[&str] = &["
+const MIGRATIONS: &[&str] = &[
+    "
     CREATE TABLE series (
         id INTEGER PRIMARY KEY,
         key BLOB NOT NULL UNIQUE,
@@ -33,7 +34,39 @@ const MIGRATIONS: &[&str] = &["
         body TEXT NOT NULL,
         PRIMARY KEY (kind, key)
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    -- Runs of before do not say what they used besides their code: whether they still count cannot be known.
+    DELETE FROM run;
+    DELETE FROM record WHERE kind <> 'bounds-proposal' AND kind <> 'bounds-target';
+    DROP TABLE sample;
+    DROP TABLE run;
+    DROP TABLE series;
+    -- One series for each content and each trace of what its runs used.
+    CREATE TABLE series (
+        id INTEGER PRIMARY KEY,
+        key BLOB NOT NULL,
+        trace TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        UNIQUE (key, trace)
+    ) STRICT;
+    CREATE TABLE run (
+        series INTEGER NOT NULL REFERENCES series (id) ON DELETE CASCADE,
+        seed INTEGER NOT NULL,
+        outcome TEXT NOT NULL,
+        PRIMARY KEY (series, seed)
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE sample (
+        series INTEGER NOT NULL,
+        seed INTEGER NOT NULL,
+        position INTEGER NOT NULL,
+        site INTEGER NOT NULL,
+        bits INTEGER NOT NULL,
+        PRIMARY KEY (series, seed, position),
+        FOREIGN KEY (series, seed) REFERENCES run (series, seed) ON DELETE CASCADE
+    ) STRICT, WITHOUT ROWID;
+",
+];
 
 /// The newest schema version.
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;

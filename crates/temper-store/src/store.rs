@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
+
+use temper_files::state_folder;
 
 use crate::content::ContentKey;
 use crate::error::StoreError;
-use crate::folder::make_folder;
 use crate::schema;
 
 /// How long to wait for another process that is writing. A batch takes milliseconds; this allows for a stopped machine.
@@ -51,14 +52,14 @@ pub struct Store {
 impl Store {
     /// Opens the store of the project at `root`, making `.temper/` if it is not there.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
-        let folder = make_folder(root)?;
-        let path = folder.join("store.db");
+        let folder = state_folder(root)?;
+        let path = folder.path().join("store.db");
         let (connection, found) =
             connect(&path).map_err(|source| StoreError::Database { path: path.clone(), source })?;
         if found > schema::VERSION {
             return Err(StoreError::Newer { path, found, known: schema::VERSION });
         }
-        Ok(Self { connection, folder })
+        Ok(Self { connection, folder: folder.path().to_owned() })
     }
 
     /// The `.temper/` folder.
@@ -66,16 +67,23 @@ impl Store {
         &self.folder
     }
 
-    /// The series of runs for a content, new or continued.
-    pub fn series(&mut self, key: &ContentKey, subject: &str) -> Result<SeriesId, StoreError> {
+    /// The series of runs for a content and a trace of what they used, new or continued.
+    pub fn series(&mut self, key: &ContentKey, trace: &str, subject: &str) -> Result<SeriesId, StoreError> {
         self.write(|connection| {
             connection.execute(
-                "INSERT INTO series (key, subject) VALUES (?1, ?2) ON CONFLICT (key) DO NOTHING",
-                params![key.as_bytes(), subject],
+                "INSERT INTO series (key, trace, subject) VALUES (?1, ?2, ?3) ON CONFLICT (key, trace) DO NOTHING",
+                params![key.as_bytes(), trace, subject],
             )?;
-            connection
-                .query_row("SELECT id FROM series WHERE key = ?1", [key.as_bytes()], |row| row.get(0))
-                .map(SeriesId)
+            let select = "SELECT id FROM series WHERE key = ?1 AND trace = ?2";
+            connection.query_row(select, params![key.as_bytes(), trace], |row| row.get(0)).map(SeriesId)
+        })
+    }
+
+    /// All series of a content, each with its trace.
+    pub fn series_of(&self, key: &ContentKey) -> Result<Vec<(SeriesId, String)>, StoreError> {
+        self.read(|connection| {
+            let mut select = connection.prepare_cached("SELECT id, trace FROM series WHERE key = ?1 ORDER BY id")?;
+            select.query_map([key.as_bytes()], |row| Ok((SeriesId(row.get(0)?), row.get(1)?)))?.collect()
         })
     }
 
@@ -192,7 +200,9 @@ impl Store {
 }
 
 fn connect(path: &Path) -> rusqlite::Result<(Connection, i64)> {
-    let mut connection = Connection::open(path)?;
+    // A link is refused here too: SQLite opens the file by its path.
+    let flags = OpenFlags::default() | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let mut connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY)?;
     write_ahead(&connection)?;
     // In write-ahead mode a killed process loses nothing with this; a power cut may lose the last batches, never more.

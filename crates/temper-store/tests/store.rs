@@ -47,7 +47,7 @@ fn bits(runs: &[StoredRun]) -> Vec<(u64, Vec<u64>)> {
 fn runs_are_kept_exactly_and_in_order_of_seed() {
     let root = Root::new();
     let mut store = root.store();
-    let series = store.series(&content("a").key(), "a").unwrap();
+    let series = store.series(&content("a").key(), "", "a").unwrap();
     let runs = vec![
         run(0, &[f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0]),
         run(1, &[]),
@@ -58,7 +58,7 @@ fn runs_are_kept_exactly_and_in_order_of_seed() {
     assert_eq!(store.add_runs(series, &shuffled).unwrap(), 4);
     drop(store);
     let mut store = root.store();
-    let again = store.series(&content("a").key(), "a").unwrap();
+    let again = store.series(&content("a").key(), "", "a").unwrap();
     assert_eq!(bits(&store.runs(again).unwrap()), bits(&runs));
 }
 
@@ -66,17 +66,17 @@ fn runs_are_kept_exactly_and_in_order_of_seed() {
 fn a_changed_content_starts_again_and_leaves_the_other_series_alone() {
     let root = Root::new();
     let mut store = root.store();
-    let first = store.series(&content("a").key(), "a").unwrap();
-    let other = store.series(&content("b").key(), "b").unwrap();
+    let first = store.series(&content("a").key(), "", "a").unwrap();
+    let other = store.series(&content("b").key(), "", "b").unwrap();
     store.add_runs(first, &[run(1, &[1.0])]).unwrap();
     store.add_runs(other, &[run(1, &[2.0])]).unwrap();
     let mut changed = content("a");
     changed.interpreter.push('x');
-    let second = store.series(&changed.key(), "a").unwrap();
+    let second = store.series(&changed.key(), "", "a").unwrap();
     assert_eq!(store.runs(second).unwrap(), []);
     assert_eq!(store.runs(other).unwrap(), [run(1, &[2.0])]);
     // Changed back: the samples are still there.
-    let back = store.series(&content("a").key(), "a").unwrap();
+    let back = store.series(&content("a").key(), "", "a").unwrap();
     assert_eq!(store.runs(back).unwrap(), [run(1, &[1.0])]);
 }
 
@@ -84,7 +84,7 @@ fn a_changed_content_starts_again_and_leaves_the_other_series_alone() {
 fn a_seed_that_is_there_keeps_its_first_run() {
     let root = Root::new();
     let mut store = root.store();
-    let series = store.series(&content("a").key(), "a").unwrap();
+    let series = store.series(&content("a").key(), "", "a").unwrap();
     assert_eq!(store.add_runs(series, &[run(1, &[1.0])]).unwrap(), 1);
     assert_eq!(store.add_runs(series, &[run(1, &[9.0]), run(2, &[2.0])]).unwrap(), 1);
     assert_eq!(store.runs(series).unwrap(), [run(1, &[1.0]), run(2, &[2.0])]);
@@ -145,7 +145,7 @@ fn a_folder_that_cannot_be_made_is_refused_by_name() {
     let root = Root::new();
     fs::write(root.0.join(".temper"), "a file in the way").unwrap();
     let error = Store::open(&root.0).unwrap_err();
-    assert!(matches!(error, StoreError::Io { .. }), "{error}");
+    assert!(matches!(error, StoreError::File(_)), "{error}");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn writer() {
     for batch in 0..20 {
         // Opened each time: the last to close folds the log back while others are opening.
         let mut store = Store::open(&root).unwrap();
-        let series = store.series(&content("shared").key(), "shared").unwrap();
+        let series = store.series(&content("shared").key(), "", "shared").unwrap();
         // Every seed is written by two of the processes.
         let seeds = (0..10).map(|index| (number / 2) * 1000 + batch * 10 + index);
         let runs: Vec<_> = seeds.map(|seed| run(seed, &[seed as f64])).collect();
@@ -204,7 +204,7 @@ fn several_processes_write_at_once_and_nothing_is_lost_or_doubled() {
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
     let mut store = root.store();
-    let series = store.series(&content("shared").key(), "shared").unwrap();
+    let series = store.series(&content("shared").key(), "", "shared").unwrap();
     let expected: Vec<_> = (0..3)
         .flat_map(|pair| (0..200).map(move |index| pair * 1000 + index))
         .map(|seed| run(seed, &[seed as f64]))

@@ -17,11 +17,14 @@ use crate::slot::{Shared, Slot};
 use crate::supervise::{Link, Preloaded};
 use crate::tree::Tree;
 use crate::wire::Value;
-use crate::work::{Adaptive, LayerSpec, Task};
+use crate::work::{Adaptive, LayerSpec, Piece, Task};
 
 /// Modules that leave threads running are left out of the base layer one by one; a project with more of them than this gets
 /// a base layer without any.
 const MAX_THREADED: usize = 8;
+
+/// How often lost workers are started again in one call: by then it is no accident.
+const MOST_RESTARTS: usize = 3;
 
 /// Whether to go on after a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,6 +43,25 @@ pub struct Driver {
     tree: Option<Tree>,
     settings: Settings,
     shared: Arc<Shared>,
+    /// What the base layer has imported, for one that takes its place.
+    warmed: Option<Warmed>,
+}
+
+/// What a base layer is given to import.
+#[derive(Clone, Debug)]
+struct Warmed {
+    modules: Vec<String>,
+    variables: Value,
+    spec: Arc<LayerSpec>,
+}
+
+/// Work that was going on when its slot was lost.
+struct Unfinished {
+    task: usize,
+    work: Adaptive,
+    /// The number of its next piece, and that piece.
+    index: usize,
+    piece: Piece,
 }
 
 impl Driver {
@@ -47,13 +69,23 @@ impl Driver {
     pub fn start(settings: Settings, cancel: Cancel) -> Result<Self, WorkerError> {
         let tree = Tree::start(&settings, &cancel)?;
         let shared = Arc::new(Shared::new(cancel));
-        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared })
+        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None })
     }
 
     /// Loads a project once to see what is in it, then imports the third-party modules it needs into the base layer, so that
     /// further layers share them. The inner error is a fault of the project; the driver can still be used.
     pub fn warm(&mut self, spec: &Arc<LayerSpec>) -> Result<Result<Loaded, LoadFailure>, WorkerError> {
-        let result = self.try_warm(spec);
+        let mut result = self.try_warm(spec);
+        for _ in 0..MOST_RESTARTS {
+            let is_lost = match &result {
+                Err(error) => matches!(error, WorkerError::Lost { .. }),
+                Ok(loaded) => matches!(loaded, Err(LoadFailure::Ended { end, .. }) if end.is_from_outside()),
+            };
+            if !is_lost {
+                break;
+            }
+            result = self.restart().and_then(|()| self.try_warm(spec));
+        }
         self.end_if_cancelled(result)
     }
 
@@ -61,7 +93,7 @@ impl Driver {
         let id = self.shared.next_id();
         let shared = Arc::clone(&self.shared);
         let tree = self.tree()?;
-        let scratch = tree.scratch.join(format!("warm-{id}"));
+        let scratch = tree.scratch.join(&format!("warm-{id}"));
         let parent = tree.base()?;
         let start =
             Start { parent, id, spec, scratch, is_fresh: false, wants_description: true, cancel: &shared.cancel };
@@ -71,20 +103,24 @@ impl Driver {
         };
         let (loaded, variables) = (project.loaded.clone(), project.variables.clone());
         drop(project);
-        self.preload(&loaded.modules, &variables, spec)?;
+        let modules = loaded.modules.clone();
+        self.preload(Warmed { modules, variables, spec: Arc::clone(spec) })?;
         Ok(Ok(loaded))
     }
 
     /// Imports modules into the base layer. One that leaves threads running spoils it for forks, so the tree is started
     /// again without it.
-    fn preload(&mut self, modules: &[String], variables: &Value, spec: &LayerSpec) -> Result<(), WorkerError> {
-        let mut modules = modules.to_vec();
+    fn preload(&mut self, wanted: Warmed) -> Result<(), WorkerError> {
+        let Warmed { mut modules, variables, spec } = wanted;
         for _ in 0..MAX_THREADED {
             self.slots.clear();
             let shared = Arc::clone(&self.shared);
             let base = self.tree()?.base()?;
-            match base.preload(&modules, variables, spec.limits.wall, &shared.cancel)? {
-                Preloaded::Whole => return Ok(()),
+            match base.preload(&modules, &variables, spec.limits.wall, &shared.cancel)? {
+                Preloaded::Whole => {
+                    self.warmed = Some(Warmed { modules, variables, spec });
+                    return Ok(());
+                }
                 Preloaded::Threaded(module) => {
                     let top = module.split('.').next();
                     modules.retain(|name| name.split('.').next() != top);
@@ -126,8 +162,35 @@ impl Driver {
         I: IntoIterator<Item = Adaptive>,
         I::IntoIter: Send,
     {
-        let result = self.start_slots().and_then(|()| run_slots(&mut self.slots, work.into_iter(), on_report));
+        let result = self.run_all(work.into_iter(), on_report);
         self.end_if_cancelled(result)
+    }
+
+    /// Does all work. What was going on in a slot that was lost is begun again, with its last piece, by other workers.
+    fn run_all(
+        &mut self,
+        work: impl Iterator<Item = Adaptive> + Send,
+        mut on_report: impl FnMut(Report) -> Flow,
+    ) -> Result<(), WorkerError> {
+        let fresh = work.enumerate().map(|(task, mut work)| {
+            let piece = (work.next)(None)?;
+            Some(Unfinished { task, work, index: 0, piece })
+        });
+        let tasks = Mutex::new(TaskQueue { again: Vec::new(), fresh: fresh.flatten() });
+        let is_stopped = AtomicBool::new(false);
+        for _ in 0..MOST_RESTARTS {
+            self.start_slots()?;
+            let lost = run_slots(&mut self.slots, &tasks, &is_stopped, &mut on_report)?;
+            if lost.is_empty() || is_stopped.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            tasks.lock().unwrap_or_else(PoisonError::into_inner).again = lost;
+            self.restart()?;
+            if let Some(warmed) = self.warmed.clone() {
+                self.preload(warmed)?;
+            }
+        }
+        Err(WorkerError::Lost { during: "doing the same work again and again" })
     }
 
     fn end_if_cancelled<T>(&mut self, result: Result<T, WorkerError>) -> Result<T, WorkerError> {
@@ -151,7 +214,7 @@ impl Driver {
         let shared = Arc::clone(&self.shared);
         let max_projects = self.settings.layers_per_slot.get();
         let tree = self.tree()?;
-        let scratch = tree.scratch.join(format!("slot-{id}"));
+        let scratch = tree.scratch.join(&format!("slot-{id}"));
         let (channel, control) = Channel::pair()?;
         // Slots print nothing of interest; the reading end may go.
         let (_, output) = PipeReader::pair()?;
@@ -162,16 +225,27 @@ impl Driver {
     }
 }
 
-fn run_slots(
+/// What is to be done: first what was lost, then what was not begun.
+struct TaskQueue<I> {
+    again: Vec<Unfinished>,
+    fresh: I,
+}
+
+impl<I: Iterator<Item = Unfinished>> TaskQueue<I> {
+    fn next(&mut self) -> Option<Unfinished> {
+        self.again.pop().or_else(|| self.fresh.next())
+    }
+}
+
+/// Works until nothing is left; returns what was going on in slots that were lost.
+fn run_slots<I: Iterator<Item = Unfinished> + Send>(
     slots: &mut [Slot],
-    work: impl Iterator<Item = Adaptive> + Send,
-    mut on_report: impl FnMut(Report) -> Flow,
-) -> Result<(), WorkerError> {
-    let tasks = Mutex::new(work.enumerate());
-    let is_stopped = AtomicBool::new(false);
+    tasks: &Mutex<TaskQueue<I>>,
+    is_stopped: &AtomicBool,
+    on_report: &mut impl FnMut(Report) -> Flow,
+) -> Result<Vec<Unfinished>, WorkerError> {
     let (sender, reports) = mpsc::channel();
     thread::scope(|scope| {
-        let (tasks, is_stopped) = (&tasks, &is_stopped);
         let threads: Vec<_> = slots
             .iter_mut()
             .map(|slot| {
@@ -191,33 +265,41 @@ fn run_slots(
                 is_stopped.store(true, Ordering::Relaxed);
             }
         }
-        threads.into_iter().try_for_each(|thread| match thread.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        })
+        let mut lost = Vec::new();
+        for thread in threads {
+            match thread.join() {
+                Ok(result) => lost.extend(result?),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        Ok(lost)
     })
 }
 
-fn run_slot(
+/// Works until nothing is left, or until the slot is lost: then it returns what was going on.
+fn run_slot<I: Iterator<Item = Unfinished>>(
     slot: &mut Slot,
-    tasks: &Mutex<impl Iterator<Item = (usize, Adaptive)>>,
+    tasks: &Mutex<TaskQueue<I>>,
     is_stopped: &AtomicBool,
     sender: &mpsc::Sender<Report>,
-) -> Result<(), WorkerError> {
+) -> Result<Option<Unfinished>, WorkerError> {
     loop {
         let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some((task, Adaptive { layer, mut next })) = next else { return Ok(()) };
-        let mut piece = next(None);
-        for index in 0.. {
-            let Some(work) = piece.filter(|_| !is_stopped.load(Ordering::Relaxed)) else { break };
-            let report = Report { task, piece: index, ..slot.run(&layer, &work)? };
-            piece = next(Some(&report));
+        let Some(Unfinished { task, mut work, mut index, mut piece }) = next else { return Ok(None) };
+        while !is_stopped.load(Ordering::Relaxed) {
+            let report = match slot.run(&work.layer, &piece) {
+                Err(WorkerError::Lost { .. }) => return Ok(Some(Unfinished { task, work, index, piece })),
+                report => Report { task, piece: index, ..report? },
+            };
+            let following = (work.next)(Some(&report));
             if sender.send(report).is_err() {
-                return Ok(());
+                return Ok(None);
             }
+            let Some(next) = following else { break };
+            (index, piece) = (index + 1, next);
         }
         if is_stopped.load(Ordering::Relaxed) {
-            return Ok(());
+            return Ok(None);
         }
     }
 }

@@ -4,6 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use temper_files::FileError;
+
 /// A failure of the machinery that runs user code.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
@@ -40,6 +42,9 @@ pub enum WorkerError {
     /// The caller asked to stop; all worker processes have been ended.
     #[error("cancelled")]
     Cancelled,
+    /// No scratch folder could be made.
+    #[error(transparent)]
+    Scratch(#[from] FileError),
     /// The operating system refused something the driver needs.
     #[error("the operating system refused {action}: {source}")]
     System {

@@ -52,7 +52,7 @@ pub use driver::{Driver, Flow};
 pub use error::WorkerError;
 pub use report::{
     CallResult, CollectError, ContainmentReport, End, Exception, Item, LoadFailure, Loaded, Mode, Outcome, Output,
-    ProbeRecord, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Versions,
+    ProbeRecord, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Used, UsedItem, Versions,
 };
 pub use settings::{Settings, Threads};
 pub use wire::Value;

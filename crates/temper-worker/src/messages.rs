@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::WorkerError;
 use crate::report::{
     CallResult, CollectError, ContainmentReport, Exception, Item, LoadFailure, Loaded, Outcome, Output, ProbeRecord,
-    Refusal, RepeatedRun, Secs, TestRun, TestStatus, Versions,
+    Refusal, RepeatedRun, Secs, TestRun, TestStatus, Used, UsedItem, Versions,
 };
 use crate::wire::{self, Value};
 use crate::work::{Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Subjects, Work, WorkingDir};
@@ -170,6 +170,8 @@ pub(crate) struct Done {
     pub(crate) containment: ContainmentReport,
     pub(crate) late_files: Vec<PathBuf>,
     pub(crate) late_modules: Vec<String>,
+    pub(crate) late_packages: Vec<(String, String)>,
+    pub(crate) used: Used,
     pub(crate) covered: Vec<(PathBuf, Vec<u32>)>,
 }
 
@@ -256,6 +258,8 @@ pub(crate) fn parse_loaded(message: &Value) -> Result<Loaded, WorkerError> {
         spawn_reason: part.optional("spawn_reason").and_then(Value::to_text),
         modules: modules.iter().filter_map(Value::to_text).collect(),
         versions: part.optional("versions").map(parse_versions).transpose()?,
+        options: part.optional("options").map(parse_texts).transpose()?.unwrap_or_default(),
+        used: part.optional("used").map(parse_used).transpose()?.unwrap_or_default(),
     })
 }
 
@@ -266,13 +270,40 @@ fn parse_item(value: &Value) -> Result<Item, WorkerError> {
 
 fn parse_versions(value: &Value) -> Result<Versions, WorkerError> {
     let part = Part(value);
-    let Value::Map(entries) = part.at("packages", Some)? else {
-        return Err(WorkerError::Protocol { field: "packages" });
+    Ok(Versions {
+        python: part.text("python")?,
+        implementation: part.text("implementation")?,
+        prefix: part.at("prefix", Value::to_path)?,
+        packages: parse_texts(part.at("packages", Some)?)?,
+        installed: parse_texts(part.at("installed", Some)?)?,
+    })
+}
+
+/// A map of texts, sorted.
+fn parse_texts(value: &Value) -> Result<Vec<(String, String)>, WorkerError> {
+    let Value::Map(entries) = value else { return Err(WorkerError::Protocol { field: "texts" }) };
+    let texts = entries.iter().map(|(name, text)| Some((name.to_text()?, text.to_text()?)));
+    let mut texts: Vec<_> = texts.collect::<Option<_>>().ok_or(WorkerError::Protocol { field: "texts" })?;
+    texts.sort();
+    Ok(texts)
+}
+
+fn parse_used(value: &Value) -> Result<Used, WorkerError> {
+    let part = Part(value);
+    let item = |field: &'static str| {
+        move |item: &Value| {
+            let parts = item.as_list().unwrap_or_default();
+            let [name, owner] = parts else { return Err(WorkerError::Protocol { field }) };
+            let name = name.to_text().ok_or(WorkerError::Protocol { field })?;
+            Ok(UsedItem { name, owner: owner.to_path().filter(|path| !path.as_os_str().is_empty()) })
+        }
     };
-    let mut packages: Vec<_> =
-        entries.iter().filter_map(|(name, version)| Some((name.to_text()?, version.to_text()?))).collect();
-    packages.sort();
-    Ok(Versions { python: part.text("python")?, implementation: part.text("implementation")?, packages })
+    Ok(Used {
+        files: part.many("files", item("files"))?,
+        folders: part.many("folders", item("folders"))?,
+        variables: part.many("variables", item("variables"))?,
+        is_opaque: part.at("is_opaque", Value::as_bool)?,
+    })
 }
 
 /// The message of a layer that could not load, completed with what it printed.
@@ -323,6 +354,8 @@ pub(crate) fn parse_done(message: &Value) -> Result<Done, WorkerError> {
         late_files: part.paths("late_files")?,
         late_modules: part
             .many("late_modules", |name| name.to_text().ok_or(WorkerError::Protocol { field: "late_modules" }))?,
+        late_packages: parse_texts(part.at("late_distributions", Some)?)?,
+        used: parse_used(part.at("used", Some)?)?,
         covered: part.many("covered", parse_covered)?,
     })
 }

@@ -11,7 +11,7 @@ use crate::error::WorkerError;
 use crate::messages::{self, Done, Exited};
 use crate::pipes::{OutputBuffer, PipeReader};
 use crate::report::{
-    CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, RepeatedRun, Report, Usage,
+    CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, RepeatedRun, Report, Usage, Used,
 };
 use crate::supervise::{Event, Link, Pipes, Waited, Watched, end_of};
 use crate::wire::Value;
@@ -173,6 +173,8 @@ pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Repor
         mode,
         late_files: Vec::new(),
         late_modules: Vec::new(),
+        late_packages: Vec::new(),
+        used: Used::default(),
         covered: Vec::new(),
     }
 }
@@ -196,6 +198,8 @@ fn conclude(event: Event, waited: Waited, pipes: Pipes, piece: &Piece, mode: Mod
             containment: done.containment,
             late_files: done.late_files,
             late_modules: done.late_modules,
+            late_packages: done.late_packages,
+            used: done.used,
             covered: done.covered,
             ..report
         },

@@ -5,6 +5,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use nix::sys::signal::Signal;
+
 use crate::wire::Value;
 
 /// A project layer that is ready.
@@ -24,6 +26,34 @@ pub struct Loaded {
     pub modules: Vec<String>,
     /// Versions; only in the answer to [`Driver::warm`](crate::Driver::warm).
     pub versions: Option<Versions>,
+    /// What the project's configuration says to pytest, setting by setting; only in the answer to
+    /// [`Driver::warm`](crate::Driver::warm).
+    pub options: Vec<(String, String)>,
+    /// What was used while the project was imported and collected; only in the answer to
+    /// [`Driver::warm`](crate::Driver::warm).
+    pub used: Used,
+}
+
+/// What code used besides itself, as far as that can be seen from Python.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Used {
+    /// Files that it opened for reading, or asked for although they are not there.
+    pub files: Vec<UsedItem>,
+    /// Folders that it listed.
+    pub folders: Vec<UsedItem>,
+    /// Environment variables that it read, by name.
+    pub variables: Vec<UsedItem>,
+    /// Whether it may have used more: a library that opens files in C was loaded, or a process was started.
+    pub is_opaque: bool,
+}
+
+/// One thing that was used.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UsedItem {
+    /// An absolute path, or the name of a variable.
+    pub name: String,
+    /// The file of the project's module that was being imported then; nothing outside of imports.
+    pub owner: Option<PathBuf>,
 }
 
 /// A test that was collected.
@@ -53,8 +83,12 @@ pub struct Versions {
     pub python: String,
     /// Such as `cpython`.
     pub implementation: String,
-    /// Installed distributions and their versions, sorted by name.
+    /// Where the interpreter's libraries lie: `sys.prefix`.
+    pub prefix: PathBuf,
+    /// Distributions that were imported and their versions, sorted by name.
     pub packages: Vec<(String, String)>,
+    /// All distributions that are installed, sorted by name.
+    pub installed: Vec<(String, String)>,
 }
 
 /// A project layer that could not be loaded.
@@ -97,6 +131,20 @@ pub enum End {
     LostResult,
     /// The layer it was forked from ended under it.
     LayerLost,
+}
+
+impl End {
+    /// Whether somebody else ended it: a signal that programs do not die of by their own faults, such as that of a machine
+    /// which runs out of memory, or the end of the layer under it. Says nothing about the subject, unless it happens again.
+    #[must_use]
+    pub fn is_from_outside(self) -> bool {
+        const OTHERS: [Signal; 5] = [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGKILL, Signal::SIGTERM];
+        match self {
+            Self::Signal(number) => OTHERS.iter().any(|signal| *signal as i32 == number),
+            Self::LayerLost => true,
+            _ => false,
+        }
+    }
 }
 
 /// The result of one piece of work.
@@ -313,6 +361,10 @@ pub struct Report {
     pub mode: Mode,
     /// Files of the project that only this piece of work imported.
     pub late_files: Vec<PathBuf>,
+    /// What it used besides its code.
+    pub used: Used,
+    /// Distributions that only this run of a test imported, with their versions.
+    pub late_packages: Vec<(String, String)>,
     /// Modules of libraries that only this run of a test imported.
     pub(crate) late_modules: Vec<String>,
     /// Lines that [`Work::Cover`](crate::Work::Cover) reached, ascending, by file of the project.
@@ -320,6 +372,15 @@ pub struct Report {
 }
 
 impl Report {
+    /// Whether the process was ended from outside while it loaded or worked; see [`End::is_from_outside`].
+    #[must_use]
+    pub fn is_ended_from_outside(&self) -> bool {
+        match &self.outcome {
+            Outcome::Ended(end) | Outcome::LoadFailed(LoadFailure::Ended { end, .. }) => end.is_from_outside(),
+            _ => false,
+        }
+    }
+
     /// Whether containment refused something, so that what the subject did next is no evidence against it.
     pub fn is_refused(&self) -> bool {
         let exception = match &self.outcome {

@@ -16,6 +16,9 @@ use crate::report::{End, LoadFailure, Mode, Outcome, Report};
 use crate::supervise::Link;
 use crate::work::{LayerSpec, Piece, Work};
 
+/// How often a run that was ended from outside is taken again.
+const TRIES_AGAIN: usize = 2;
+
 /// A process that reached its wall limit with less than this share of it in processor time was waiting, not working.
 const IDLE_SHARE: f64 = 0.1;
 
@@ -78,8 +81,21 @@ impl Slot {
         }
     }
 
-    /// Does a piece of work on a layer, loading the layer if it is not there.
+    /// Does a piece of work on a layer, loading the layer if it is not there. A run of a test that was ended from outside is
+    /// taken again: only one that ends so every time is reported as such.
     pub(crate) fn run(&mut self, spec: &Arc<LayerSpec>, piece: &Piece) -> Result<Report, WorkerError> {
+        let mut report = self.run_once(spec, piece)?;
+        let is_test = matches!(piece.work, Work::Test { .. } | Work::Repeat { .. } | Work::Cover { .. });
+        for _ in 0..TRIES_AGAIN {
+            if !is_test || !report.is_ended_from_outside() {
+                break;
+            }
+            report = self.run_once(spec, piece)?;
+        }
+        Ok(report)
+    }
+
+    fn run_once(&mut self, spec: &Arc<LayerSpec>, piece: &Piece) -> Result<Report, WorkerError> {
         let subject = subject_of(&piece.work);
         if self.shared.is_helped_by_spawning(subject) == Some(true) {
             return self.run_spawned(spec, piece, hang_reason());
@@ -170,7 +186,10 @@ impl Slot {
         }
         match self.load(spec, false)? {
             Err(failure) => {
-                self.failed = Some((Arc::clone(spec), failure.clone()));
+                // One that was ended from outside may load the next time.
+                if !matches!(failure, LoadFailure::Ended { end, .. } if end.is_from_outside()) {
+                    self.failed = Some((Arc::clone(spec), failure.clone()));
+                }
                 Ok(Err(failure))
             }
             Ok(project) => {

@@ -4,11 +4,11 @@
 //! also happens when this process is killed.
 
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
+
+use temper_files::PrivateFolder;
 
 use crate::cancel::Cancel;
 use crate::channel::Channel;
@@ -33,20 +33,22 @@ pub(crate) struct Tree {
     guard: Child,
     /// `None` once the tree is being ended.
     base: Option<Link>,
-    pub(crate) scratch: PathBuf,
+    /// Removed by the guard, and again by us in case that the guard could not.
+    pub(crate) scratch: PrivateFolder,
 }
 
 impl Tree {
     pub(crate) fn start(settings: &Settings, cancel: &Cancel) -> Result<Self, WorkerError> {
         let (channel, control) = Channel::pair()?;
         let (mut reader, stderr) = PipeReader::pair()?;
-        let scratch = settings.scratch_parent.join(scratch_name());
+        // Before the guard is told of it: from here on nobody else can make, enter or replace it.
+        let scratch = PrivateFolder::create(&settings.scratch_parent)?;
         let guard = Command::new(&settings.python)
             .args(["-B", "-c", STUB])
             .arg(settings.package_dir.join("temper/worker/boot.py"))
             .arg(&settings.package_dir)
             .arg("guard")
-            .arg(&scratch)
+            .arg(scratch.path())
             // Out of the terminal's reach: an interrupt from the keyboard is for the driver alone.
             .process_group(0)
             .env_clear()
@@ -86,13 +88,5 @@ impl Drop for Tree {
         // Both fail if the guard is already gone, as it should be.
         let _ = self.guard.kill();
         let _ = self.guard.wait();
-        let _ = std::fs::remove_dir_all(&self.scratch);
     }
-}
-
-/// A name that no other driver has, in this process or another, now or before.
-fn scratch_name() -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    let nanos = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-    format!("temper-{}-{}-{nanos:x}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }

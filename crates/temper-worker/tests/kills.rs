@@ -23,7 +23,7 @@ const BATCH: usize = 20;
 
 fn series(store: &mut Store) -> SeriesId {
     let content = Content { subject: NODE.to_owned(), ..Content::default() };
-    store.series(&content.key(), NODE).unwrap()
+    store.series(&content.key(), "", NODE).unwrap()
 }
 
 fn stored(root: &Path) -> Vec<StoredRun> {

@@ -15,7 +15,7 @@ from temper.check.protocol import ConfirmReply, DescribeReply
 from temper.check.survey import subject_named
 from temper.domains.compile import Subject
 from temper.evaluation import BY_DOMAIN, Failed
-from temper.worker import contain
+from temper.worker import sandbox
 
 _SHRINK_TRIES = 200
 _SHRINK_SECS = 10.0
@@ -80,15 +80,15 @@ class _Killing:
         if values is None:
             return BY_DOMAIN
         # The fence is for the subject; this fork is ours.
-        contain.watch(False)
+        sandbox.watch(False)
         pid = os.fork()
         if pid == 0:
-            contain.watch(True)
+            sandbox.watch(True)
             signal.alarm(_CALL_SECS)
             self._watcher.run(values)
             os._exit(0)
         _, status = os.waitpid(pid, 0)
-        contain.watch(True)
+        sandbox.watch(True)
         return Failed("killed", None, None) if _ended(status) == self._wanted else None
 
     def is_shrinking_over(self) -> bool:

@@ -27,7 +27,7 @@ from temper.check.protocol import (
 )
 from temper.domains.compile import Subject
 from temper.verify import is_finite
-from temper.worker import contain
+from temper.worker import sandbox
 
 # A call without a `@timeout` that takes longer is given up, and decides nothing.
 SLOW_SECS = 10.0
@@ -177,7 +177,7 @@ class Judge:
     def _raised(self, error: BaseException) -> Outcome:
         if isinstance(error, _TookTooLong):
             return self._late()
-        if self._was_refused() or (isinstance(error, PermissionError) and contain.report()["landlock"]):
+        if self._was_refused() or (isinstance(error, PermissionError) and sandbox.report()["landlock"]):
             if not self.refused:
                 self.refused.append({"kind": "write", "detail": str(getattr(error, "filename", "") or error)})
             return Outcome(REFUSED)
@@ -201,7 +201,7 @@ class Judge:
 
     def _was_refused(self) -> bool:
         """Whether containment refused something in this call; what it was is kept once."""
-        fence = contain._fence
+        fence = sandbox._fence
         if fence is None or not fence.refusals:
             return False
         for refusal in fence.refusals:

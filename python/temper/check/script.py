@@ -10,7 +10,7 @@ import traceback
 from typing import Any
 
 from temper.check.protocol import PASSED, REFUSED, SCRIPT, USAGE, FoundPlace, ScriptReply, refusals
-from temper.worker import contain
+from temper.worker import sandbox
 
 # What `argparse` ends with when the command line is not what the script wants.
 _USAGE_CODE = 2
@@ -33,7 +33,7 @@ def script(path: str, root: str) -> dict[str, Any]:
 
 def _ended(kind: str, place: FoundPlace | None = None) -> dict[str, Any]:
     """What containment refused explains everything that came after."""
-    refused = refusals(contain.report()["refused"])
+    refused = refusals(sandbox.report()["refused"])
     if refused:
         return ScriptReply(kind=REFUSED, refused=refused, place=None).wire()
     return ScriptReply(kind=kind, refused=[], place=place).wire()

@@ -30,7 +30,7 @@ def reset_signals():
         signal.signal(name, signal.SIG_DFL)
 
 
-def main(folder, role, scratch):
+def main(folder, role, place):
     """Turns this interpreter into a guard with a base layer below it, or into a layer to be loaded once."""
     # The stub runs as `-c`, which put the current directory first on the path: user code decides that, not we.
     sys.path[:] = [entry for entry in sys.path if entry]
@@ -41,13 +41,13 @@ def main(folder, role, scratch):
     # engine that was not built for this interpreter, and runs only when user code asks for it.
     sys.modules["temper"] = types.ModuleType("temper")
     sys.modules["temper"].__path__ = [os.path.join(folder, "temper")]
-    from temper.worker import channel, guard, layer, places
+    from temper.worker import channel, guard, layer, scratch
 
     del sys.modules["temper"]
     socket = channel.adopt_stdin()
-    places.enter(scratch)
+    scratch.enter(place)
     if role == "guard":
-        guard.stand(socket, scratch)
+        guard.stand(socket, place)
     layer.Layer(channel.Channel(socket)).start()
 
 

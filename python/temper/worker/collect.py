@@ -112,6 +112,17 @@ class Collector:
             described.append({"node": node, "path": str(item.path), "line": None if line is None else line + 1})
         return described
 
+    def options(self):
+        """What the project's configuration says to pytest: each setting with the text that was written."""
+        config = next((item.config for item in self.items.values()), None)
+        written = {} if config is None else config.inicfg
+        # The folder of the cache is ours, and changes no test.
+        return {
+            str(name): str(getattr(value, "value", value))
+            for name, value in dict(written).items()
+            if name != "cache_dir"
+        }
+
     # One run, in the sample's process.
 
     def run(self, node):

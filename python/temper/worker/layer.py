@@ -10,7 +10,7 @@ import select
 import socket
 import sys
 
-from temper.worker import channel, contain, coverage, kernel, limits, loading, pieces, places, probe, processes, seeds
+from temper.worker import channel, coverage, kernel, limits, loading, probe, processes, sandbox, scratch, seeds, trace, work
 
 # Exit code of a piece of work that was done but found its result pipe closed.
 LOST_RESULT = 93
@@ -49,6 +49,7 @@ class Layer:
     def start(self):
         """Serves until the driver goes away; never returns."""
         kernel.adopt_orphans()
+        trace.install()
         self.channel.send(kind="ready", pid=os.getpid(), python=sys.version.split()[0])
         self.serve()
 
@@ -105,7 +106,7 @@ class Layer:
             _redirect_output(fds[1])
             if message["fresh"]:
                 _execute(fds[0], message["scratch"])
-            places.enter(message["scratch"])
+            scratch.enter(message["scratch"])
             Layer(channel.Channel(socket.socket(fileno=fds[0]))).start()
         self._adopt(_Child(message["id"], pid, scratch=message["scratch"]), fds)
 
@@ -135,20 +136,23 @@ class Layer:
         """Does one piece of work and exits; never returns."""
         result = channel.ResultPipe(fds[0])
         _redirect_output(fds[1])
-        places.enter(message["scratch"])
+        scratch.enter(message["scratch"])
         if message["policy"]["scratch_cwd"]:
-            places.mirror(message["root"], message["scratch"])
+            scratch.mirror(message["root"], message["scratch"])
             os.chdir(message["scratch"])
         limits.apply(message["limits"], final=True)
-        contain.enter(message["policy"], [message["scratch"]])
+        sandbox.enter(message["policy"], [message["scratch"]])
         probe.install()
         probe.clear()
         seeds.reseed(message["seed"])
         loaded = set(sys.modules)
         lines = coverage.Lines(message["root"]) if message["piece"]["kind"] == "cover" else None
-        contain.watch(True)
-        outcome = pieces.run(message["piece"], self.collector, result, lines)
-        contain.watch(False)
+        trace.clear()
+        trace.begin(message["root"])
+        sandbox.watch(True)
+        outcome = work.run(message["piece"], self.collector, result, lines)
+        sandbox.watch(False)
+        trace.pause()
         _flush()
         late = loading.project_files(message["root"], set(sys.modules) - loaded)
         is_test = message["piece"]["kind"] == "test"
@@ -156,8 +160,10 @@ class Layer:
             kind="done",
             outcome=outcome,
             probes=probe.recorded(),
-            containment=contain.report(),
+            containment=sandbox.report(),
             late_files=late,
+            used=trace.taken(),
+            late_distributions=loading.distributions(set(sys.modules) - loaded, message["root"]) if is_test else {},
             late_modules=loading.third_party(os.path.realpath(message["root"]), loaded) if is_test else [],
             covered=lines.reached() if lines else [],
         )
@@ -201,7 +207,7 @@ class Layer:
         keep = self._kept.union(other.pid for other in self._children.values())
         orphans = processes.end_descendants(keep)
         if child.scratch is not None:
-            places.remove(child.scratch)
+            scratch.remove(child.scratch)
         self.channel.send(
             kind="exited",
             id=child.number,

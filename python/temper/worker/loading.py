@@ -10,7 +10,7 @@ import os
 import platform
 import sys
 
-from temper.worker import contain, edits, errors, import_own, limits, places, probe, processes, seeds
+from temper.worker import edits, errors, import_own, limits, probe, processes, sandbox, scratch, seeds, trace
 
 # State of the random sources while modules are imported and tests collected: one for all layers, so that data made
 # at import time is the same in the baseline and in every mutant.
@@ -25,32 +25,35 @@ def load(layer, message):
     os.chdir(root)
     sys.path[:0] = [path for path in message["paths"] if path not in sys.path]
     limits.apply(message["limits"], final=False)
-    contain.enter(message["policy"], [places.scratch])
+    sandbox.enter(message["policy"], [scratch.folder])
     seeds.reseed(_LOAD_SEED)
     finder = edits.install(message["edits"])
     probe.install()
 
     def finish(collector):
-        contain.watch(False)
+        sandbox.watch(False)
+        trace.pause()
         limits.lift()
         layer.collector = collector
         layer.channel.send(kind="loaded", **_describe(message, before, variables, finder, collector))
         layer.serve()
 
-    contain.watch(True)
+    trace.begin(root)
+    sandbox.watch(True)
     failure = _load_subjects(message["subjects"], finder, finish)
-    contain.watch(False)
+    sandbox.watch(False)
+    trace.pause()
     limits.lift()
     sys.stdout.flush()
     sys.stderr.flush()
-    layer.channel.send(kind="failed", **failure, containment=contain.report())
+    layer.channel.send(kind="failed", **failure, containment=sandbox.report())
 
 
 def _load_subjects(subjects, finder, finish):
     try:
         if subjects["kind"] == "tests":
             (collect,) = import_own("collect")
-            return collect.load(subjects["arguments"], places.scratch, finder, finish)
+            return collect.load(subjects["arguments"], scratch.folder, finder, finish)
         if subjects["kind"] == "prepared":
             getattr(importlib.import_module(subjects["module"]), subjects["function"])(*subjects["arguments"])
         else:
@@ -73,12 +76,14 @@ def _describe(message, before, variables, finder, collector):
         "files": sorted(_project_files(root)) if message["describe"] else [],
         "unapplied": finder.unapplied() if finder else [],
         "spawn_reason": _spawn_reason(),
-        "containment": contain.report(),
+        "containment": sandbox.report(),
     }
     if message["describe"]:
         found["modules"] = third_party(root, before)
         found["variables"] = _changed(variables)
-        found["versions"] = _versions()
+        found["versions"] = _versions(root)
+        found["used"] = trace.taken()
+        found["options"] = collector.options() if collector else {}
     return found
 
 
@@ -136,13 +141,42 @@ def _spawn_reason():
     return f"threads were running after the project was imported ({threads})" if threads else None
 
 
-def _versions():
-    packages = {}
+def _versions(root):
+    return {
+        "python": platform.python_version(),
+        "implementation": sys.implementation.name,
+        "prefix": sys.prefix,
+        "packages": distributions(list(sys.modules), root),
+        "installed": _installed(),
+    }
+
+
+def _installed():
+    found = {}
     for distribution in importlib.metadata.distributions():
         name = distribution.metadata["Name"]
         if name:
-            packages.setdefault(name, distribution.version)
-    return {"python": platform.python_version(), "implementation": sys.implementation.name, "packages": packages}
+            found.setdefault(name, distribution.version)
+    return found
+
+
+def distributions(names, root):
+    """The distributions that modules come from, with their versions; of the project itself only what is installed."""
+    tops = {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names) - {"temper"}
+    modules = {top: sys.modules.get(top) for top in tops}
+    root = os.path.realpath(root)
+    foreign = {top for top, module in modules.items() if _origin(module) and not is_of_project(_origin(module), root)}
+    if not foreign:
+        return {}
+    found = {}
+    by_top = importlib.metadata.packages_distributions()
+    for top in sorted(foreign):
+        for name in by_top.get(top, ()):
+            try:
+                found[name] = importlib.metadata.version(name)
+            except importlib.metadata.PackageNotFoundError:
+                continue
+    return found
 
 
 def preload(modules, variables):

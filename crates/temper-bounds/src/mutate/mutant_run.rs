@@ -114,7 +114,7 @@ impl MutantRun {
 
     /// Takes what the store has of it.
     pub(super) fn resume(&mut self, store: &Store, looks: &MutantLooks) -> Result<(), StoreError> {
-        let stored = sample_store::by_seed(store, self.series)?;
+        let stored = sample_store::in_series(store, self.series)?;
         let record = store.record(RECORDS, &self.record)?;
         let crash = record.as_deref().and_then(Crash::named);
         if record.as_deref() == Some(REPEATABLE) {

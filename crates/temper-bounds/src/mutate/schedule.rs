@@ -132,6 +132,8 @@ fn entries(
         content.files.insert(relative.to_path_buf(), hash.clone());
         content.options.insert("is_mutant".to_owned(), "true".to_owned());
         content.options.insert("memory".to_owned(), format!("{memory:?}"));
+        // A mutant has no access to more than its original used.
+        content.options.insert("trace".to_owned(), course.trace_name());
         let key = content.key();
         let limits = mutant_run::limits(course, style);
         let together = mutant_run::most_together(course, &limits);
@@ -142,7 +144,7 @@ fn entries(
             seed: sampling.seed(),
             limits,
             trial: MutantTrial::new(Arc::clone(&ground.measures[&test]), style, most_runs),
-            series: means.store.series(&key, &course.test.node)?,
+            series: means.store.series(&key, "", &course.test.node)?,
             record: format!("{key:?} {}", sampling.seed()),
             stored: 0,
             together,

@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use temper_source::{
     Analysis, ContentHash, Direction, EditSet, Form, OwnerKind, Site, SourceError, SourceFile, analyse, read,
 };
-use temper_worker::{Edit, Loaded};
+use temper_worker::{Edit, Loaded, Report};
 
 use crate::Seeds;
 use crate::plan::import_graph::Uses;
 use crate::plan::probe::{Probed, probe};
 use crate::sample::site_samples::SiteShape;
+use crate::sample::trace::Surroundings;
 
 /// Numbers of sites of one file lie in one block of this size: more than any file has.
 const BLOCK: i64 = 100_000;
@@ -108,6 +110,17 @@ impl SamplingPlan {
     pub(crate) fn files_of(&self, test: &str) -> Option<&BTreeSet<PathBuf>> {
         let test = self.tests.iter().find(|each| each.node == test)?;
         self.depends.get(&test.path)
+    }
+
+    /// What a process that ran a test used, as the store keeps it. Nothing if that is not known for certain.
+    pub(crate) fn trace(&self, now: &Surroundings, test: &str, report: &Report) -> Option<Rc<str>> {
+        // What somebody else ended says nothing about the test, and is not kept.
+        if report.is_ended_from_outside() {
+            return None;
+        }
+        let files = self.files_of(test);
+        let trace = now.trace(report, &|module| files.is_none_or(|files| files.contains(module)))?;
+        Some(trace.to_text().into())
     }
 
     /// The edits of all probes.

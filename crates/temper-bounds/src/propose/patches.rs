@@ -5,11 +5,11 @@
 //! memory; what then differs from the text of the analysis is refused.
 
 mod error;
-mod files;
 mod patched_text;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use temper_files::{Folder, replace_source, state_folder};
 use temper_source::{EditSet, Patch, analyse, read};
 use temper_store::{Store, StoreError};
 
@@ -20,11 +20,21 @@ pub use error::PatchError;
 pub use patched_text::PatchedText;
 
 const RECORDS: &str = "bounds-proposal";
+/// The folder of diffs, in `.temper/`.
+const FOLDER: &str = "patches";
 
 /// Where the diff of a proposal is, relative to the project.
 #[must_use]
 pub fn path_of(id: &str) -> String {
-    format!(".temper/patches/{id}.patch")
+    format!(".temper/{FOLDER}/{}", file_name(id))
+}
+
+fn file_name(id: &str) -> String {
+    format!("{id}.patch")
+}
+
+fn folder(root: &Path) -> Result<Folder, PatchError> {
+    Ok(state_folder(root)?.folder(FOLDER)?)
 }
 
 /// Keeps a proposal and, once it is verified, its diff. A proposal that the user rejected stays rejected while it is the same.
@@ -42,7 +52,7 @@ pub fn keep(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<(
         return Ok(());
     }
     let diff = diff(root, proposal, &all(store)?)?;
-    files::write_new(&root.join(path_of(&proposal.id)), &diff)?;
+    folder(root)?.write(&file_name(&proposal.id), &diff)?;
     remember_target(store, root, proposal)
 }
 
@@ -58,7 +68,8 @@ pub fn is_stale(root: &Path, proposal: &Proposal, all: &[Proposal]) -> bool {
 /// When the file system refuses.
 pub fn forget(store: &mut Store, root: &Path, id: &str) -> Result<(), PatchError> {
     store.remove_record(RECORDS, id)?;
-    files::remove(&root.join(path_of(id)))
+    folder(root)?.remove(file_name(id))?;
+    Ok(())
 }
 
 /// Writes the record of a proposal.
@@ -97,7 +108,7 @@ pub fn all(store: &Store) -> Result<Vec<Proposal>, StoreError> {
 /// When the file has changed, or has the patch already.
 pub fn diff(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<Patch, PatchError> {
     let (text, edits) = edits_on_disk(root, proposal, all)?;
-    Ok(temper_source::patch(&files::name_in_repository(root, &proposal.change.path), &text.file, &edits)?)
+    Ok(temper_source::patch(&name_in_repository(root, &proposal.change.path), &text.file, &edits)?)
 }
 
 /// The diff of a proposal against the text that was analysed, whatever patches are in the file now.
@@ -108,7 +119,7 @@ pub fn diff_of_analysis(root: &Path, proposal: &Proposal, all: &[Proposal]) -> R
     let change = &proposal.change;
     let text = PatchedText::of(read(&root.join(&change.path))?, change, all)?;
     let edits = EditSet::new(&text.original, change.edits.iter().map(KeptEdit::edit).collect())?;
-    Ok(temper_source::patch(&files::name_in_repository(root, &change.path), &text.original, &edits)?)
+    Ok(temper_source::patch(&name_in_repository(root, &change.path), &text.original, &edits)?)
 }
 
 fn edits_on_disk(root: &Path, proposal: &Proposal, all: &[Proposal]) -> Result<(PatchedText, EditSet), PatchError> {
@@ -126,7 +137,7 @@ pub fn apply(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<
     let others = all(store)?;
     let (text, edits) = edits_on_disk(root, proposal, &others)?;
     let edited = edits.reparse(&text.file)?;
-    files::replace(&root.join(&proposal.change.path), &edited.to_bytes()?)?;
+    replace_source(&root.join(&proposal.change.path), &edited.to_bytes()?)?;
     proposal.decision = ReviewDecision::Applied;
     record(store, proposal)?;
     remember_target(store, root, proposal)?;
@@ -134,10 +145,16 @@ pub fn apply(store: &mut Store, root: &Path, proposal: &mut Proposal) -> Result<
     for other in others.iter().filter(|other| is_open_in(other, &proposal.change)) {
         // One that overlaps keeps its old diff, which git refuses as we would.
         if let Ok(diff) = diff(root, other, &others) {
-            files::write_new(&root.join(path_of(&other.id)), &diff)?;
+            folder(root)?.write(&file_name(&other.id), &diff)?;
         }
     }
     Ok(())
+}
+
+/// The path by which git knows a file of the project: `git apply` reads names from the root of the repository.
+fn name_in_repository(root: &Path, path: &str) -> PathBuf {
+    let repository = root.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(root);
+    root.strip_prefix(repository).unwrap_or(Path::new("")).join(path)
 }
 
 fn is_open_in(other: &Proposal, change: &SourceChange) -> bool {

@@ -4,7 +4,6 @@
 //! site answers for itself. Runs are kept in the store under the edited text, like any others.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::sync::Arc;
 
 use temper_source::EditSet;
@@ -12,11 +11,11 @@ use temper_store::Store;
 use temper_worker::{Driver, Flow, LayerSpec, Subjects, WorkerError};
 
 use crate::plan::sampling_plan::SamplingPlan;
-use crate::sample::lazy_imports;
 use crate::sample::run_record::RunRecord;
-use crate::sample::sample_store;
+use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::scheduler::{BoundsError, BoundsResult, Job, SamplingProgress, Stop, Watch, run_seed};
 use crate::sample::shared_process::{self, Lacking};
+use crate::sample::trace::Surroundings;
 
 /// The index of the first of them: far beyond those of any sample.
 const FIRST_FRESH: usize = 1 << 40;
@@ -136,6 +135,8 @@ fn grouped(trials: &[PatchTrial<'_>]) -> Vec<Vec<usize>> {
 struct Fresh<'a> {
     job: &'a Job<'a>,
     layer: Arc<LayerSpec>,
+    plan: &'a SamplingPlan,
+    surroundings: &'a Surroundings,
     series: Vec<VerifiedTest>,
     taken: usize,
     stopped: Option<Stop>,
@@ -144,7 +145,6 @@ struct Fresh<'a> {
 struct VerifiedTest {
     node: String,
     key: temper_store::ContentKey,
-    id: temper_store::SeriesId,
     runs: Vec<Option<RunRecord>>,
     is_together: bool,
 }
@@ -152,8 +152,8 @@ struct VerifiedTest {
 impl<'a> Fresh<'a> {
     fn open(
         job: &'a Job<'a>,
-        edited: &SamplingPlan,
-        found: &BoundsResult,
+        edited: &'a SamplingPlan,
+        found: &'a BoundsResult,
         tests: &BTreeSet<&String>,
         store: &mut Store,
     ) -> Result<Self, BoundsError> {
@@ -165,15 +165,16 @@ impl<'a> Fresh<'a> {
         let contents = sample_store::contents(&job.root, &found.loaded, &layer.subjects, edited, true);
         let mut series = Vec::new();
         for node in tests {
-            let key = lazy_imports::key(store, &job.root, contents.of(node))?;
-            let id = store.series(&key, node)?;
-            let stored = sample_store::by_seed(store, id)?;
-            let run = |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).cloned();
+            let key = contents.of(node).key();
+            let stored = sample_store::by_seed(store, &key, &found.surroundings)?;
+            let run =
+                |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).map(|run| run.record.clone());
             let is_together = found.tests.iter().any(|result| result.test.node == **node && result.is_together);
             let runs = (0..job.verify_runs).map(run).collect();
-            series.push(VerifiedTest { node: (*node).clone(), key, id, runs, is_together });
+            series.push(VerifiedTest { node: (*node).clone(), key, runs, is_together });
         }
-        Ok(Self { job, layer: Arc::new(layer), series, taken: 0, stopped: None })
+        let surroundings = &found.surroundings;
+        Ok(Self { job, layer: Arc::new(layer), plan: edited, surroundings, series, taken: 0, stopped: None })
     }
 
     fn take(
@@ -192,16 +193,16 @@ impl<'a> Fresh<'a> {
             lacking.push(Lacking { test, node: course.node.clone(), runs, is_together: course.is_together });
         }
         let mut failure = Ok(());
-        let root: &Path = &self.job.root;
+        let (plan, surroundings) = (self.plan, self.surroundings);
         let (series, taken, stopped) = (&mut self.series, &mut self.taken, &mut self.stopped);
         shared_process::take(driver, &self.layer, &self.job.limits, &lacking, |test, runs, report| {
             let course = &mut series[test];
-            let files = report.late_files.iter().cloned().collect();
-            let stored: Vec<_> = runs.iter().map(|(_, record)| sample_store::to_store(record)).collect();
-            failure = lazy_imports::remember(store, root, &course.key, &files)
-                .and_then(|()| store.add_runs(course.id, &stored))
-                .map(drop)
-                .map_err(BoundsError::from);
+            if let Some(trace) = plan.trace(surroundings, &course.node, report) {
+                let traced =
+                    |(_, record): &(usize, RunRecord)| TracedRun { record: record.clone(), trace: trace.clone() };
+                let traced: Vec<TracedRun> = runs.iter().map(traced).collect();
+                failure = sample_store::add(store, &course.key, &course.node, &traced).map_err(BoundsError::from);
+            }
             *taken += runs.len();
             progress.runs += runs.len();
             progress.wanted = progress.wanted.saturating_sub(runs.len());

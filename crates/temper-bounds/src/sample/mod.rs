@@ -1,6 +1,5 @@
 //! Taking runs: which come next, in which process, what each showed, and where they are kept.
 
-pub(crate) mod lazy_imports;
 pub mod looks;
 pub mod replay;
 pub mod run_record;
@@ -9,3 +8,4 @@ pub(crate) mod sampled_test;
 pub mod scheduler;
 pub(crate) mod shared_process;
 pub mod site_samples;
+pub mod trace;

@@ -4,13 +4,15 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use temper_source::ContentHash;
-use temper_store::{Content, Sample, SeriesId, Store, StoreError, StoredRun};
+use temper_store::{Content, ContentKey, Sample, SeriesId, Store, StoreError, StoredRun};
 use temper_worker::{Loaded, Subjects};
 
 use crate::plan::sampling_plan::SamplingPlan;
 use crate::sample::run_record::{Needed, ROLES, RunEnd, RunRecord, SiteRun};
+use crate::sample::trace::{Surroundings, Trace};
 
 /// Fields of one site: five counts, then number and bound of each role.
 const FIELDS: i64 = 64;
@@ -105,8 +107,47 @@ fn take(site: &mut SiteRun, field: i64, value: f64) {
 }
 
 /// The runs of a series.
-pub(crate) fn by_seed(store: &Store, series: SeriesId) -> Result<BTreeMap<u64, RunRecord>, StoreError> {
+pub(crate) fn in_series(store: &Store, series: SeriesId) -> Result<BTreeMap<u64, RunRecord>, StoreError> {
     Ok(store.runs(series)?.iter().filter_map(from_store).map(|run| (run.seed, run)).collect())
+}
+
+/// A run with the trace of what it used.
+#[derive(Clone, Debug)]
+pub(crate) struct TracedRun {
+    pub(crate) record: RunRecord,
+    pub(crate) trace: Rc<str>,
+}
+
+/// The stored runs of a content that count today: everything that they used is as it was.
+pub(crate) fn by_seed(
+    store: &Store,
+    key: &ContentKey,
+    now: &Surroundings,
+) -> Result<BTreeMap<u64, TracedRun>, StoreError> {
+    let mut found = BTreeMap::new();
+    for (series, text) in store.series_of(key)? {
+        if !Trace::from_text(&text).is_some_and(|trace| now.holds(&trace)) {
+            continue;
+        }
+        let trace: Rc<str> = text.into();
+        for record in store.runs(series)?.iter().filter_map(from_store) {
+            found.insert(record.seed, TracedRun { record, trace: Rc::clone(&trace) });
+        }
+    }
+    Ok(found)
+}
+
+/// Adds runs, each to the series of its trace.
+pub(crate) fn add(store: &mut Store, key: &ContentKey, subject: &str, runs: &[TracedRun]) -> Result<(), StoreError> {
+    let mut by_trace: BTreeMap<&str, Vec<StoredRun>> = BTreeMap::new();
+    for run in runs {
+        by_trace.entry(&run.trace).or_default().push(to_store(&run.record));
+    }
+    for (trace, runs) in by_trace {
+        let series = store.series(key, trace, subject)?;
+        store.add_runs(series, &runs)?;
+    }
+    Ok(())
 }
 
 /// What the runs of the tests of a plan depend on.
@@ -160,6 +201,7 @@ pub fn contents<'a>(
         let options: Vec<&str> = arguments.iter().map(String::as_str).filter(|text| text.starts_with('-')).collect();
         content.options.insert("pytest".to_owned(), options.join(" "));
     }
+    content.options.extend(loaded.options.iter().map(|(name, value)| (format!("pytest.{name}"), value.clone())));
     content.options.insert("temper".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
     content.options.insert("is_probed".to_owned(), is_probed.to_string());
     Contents { plan, root, common: content, hashes }

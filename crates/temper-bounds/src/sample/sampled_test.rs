@@ -1,21 +1,19 @@
 //! One test while it is sampled: its runs by index, the looks taken, the sites decided.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use temper_source::Site;
-use temper_store::{ContentKey, SeriesId, Store, StoreError};
+use temper_source::{ContentHash, Site};
+use temper_store::{ContentKey, Store, StoreError};
 
 use crate::Seeds;
 use crate::findings;
 use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, judge, judge_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
-use crate::sample::lazy_imports;
 use crate::sample::looks::{SCREENING, next_look};
 use crate::sample::run_record::{RunEnd, RunRecord};
-use crate::sample::sample_store;
+use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::scheduler::{SiteResult, TestProblem, TestResult, run_seed};
 use crate::sample::shared_process::Lacking;
 use crate::sample::site_samples::SiteSamples;
@@ -26,7 +24,6 @@ pub(crate) struct SampledTest {
     pub(crate) seeds: Seeds,
     /// What its runs depend on.
     pub(crate) key: ContentKey,
-    pub(crate) series: SeriesId,
     /// By index; holes are runs that are still to come.
     pub(crate) runs: Vec<Option<RunRecord>>,
     pub(crate) looked: usize,
@@ -37,10 +34,10 @@ pub(crate) struct SampledTest {
     pub(crate) is_together: Option<bool>,
     /// Whether a run comes out the same when it is made again, once that was seen.
     pub(crate) is_repeatable: Option<bool>,
-    /// Files of the project that only its runs import.
-    pub(crate) late_files: BTreeSet<PathBuf>,
+    /// What its first run used, as the store keeps it.
+    pub(crate) trace: Option<Rc<str>>,
     /// Runs that are not stored yet.
-    pub(crate) unsaved: Vec<RunRecord>,
+    pub(crate) unsaved: Vec<TracedRun>,
     /// Targets of sites whose bound was proposed earlier.
     pub(crate) targets: Rc<Targets>,
 }
@@ -113,11 +110,14 @@ impl SampledTest {
         })
     }
 
-    pub(crate) fn save(&mut self, store: &mut Store, root: &Path) -> Result<(), StoreError> {
-        // Before the runs: a run whose late files are not known would outlive their changes.
-        lazy_imports::remember(store, root, &self.key, &self.late_files)?;
-        let runs: Vec<_> = self.unsaved.iter().map(sample_store::to_store).collect();
-        store.add_runs(self.series, &runs)?;
+    /// A name for what its first run used; empty before that run.
+    pub(crate) fn trace_name(&self) -> String {
+        let text = self.trace.as_deref().unwrap_or_default();
+        format!("{:016x}", ContentHash::of(text.as_bytes()).0)
+    }
+
+    pub(crate) fn save(&mut self, store: &mut Store) -> Result<(), StoreError> {
+        sample_store::add(store, &self.key, &self.test.node, &self.unsaved)?;
         self.unsaved.clear();
         Ok(())
     }

@@ -3,7 +3,8 @@
 //! Every run has an index; its seed follows from the job's seed, the test and the index. A look uses the runs before its
 //! index and no others, so what was stored, interrupted or run in another order does not change a verdict.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -19,12 +20,12 @@ use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
 use crate::mutate::tighten::{self, Means, Tighten, Tightened};
 use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
-use crate::sample::lazy_imports;
 use crate::sample::run_record::{RunEnd, RunRecord};
-use crate::sample::sample_store;
+use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::sampled_test::SampledTest;
 use crate::sample::shared_process::{self, Lacking};
 use crate::sample::site_samples::SiteSamples;
+use crate::sample::trace::Surroundings;
 
 /// What is asked for.
 pub struct Job<'a> {
@@ -44,6 +45,8 @@ pub struct Job<'a> {
     pub verify_runs: usize,
     /// Limits of one run.
     pub limits: Limits,
+    /// The environment variables that workers get.
+    pub variables: BTreeMap<OsString, OsString>,
     /// Which test files are wanted.
     pub is_wanted: &'a dyn Fn(&Path) -> bool,
 }
@@ -168,6 +171,8 @@ pub struct BoundsResult {
     pub tightened: Option<Tightened>,
     /// What was collected, and what with.
     pub loaded: Loaded,
+    /// What runs may depend on besides their code.
+    pub surroundings: Surroundings,
     /// Runs taken now.
     pub taken: usize,
     /// Runs that the store had.
@@ -207,7 +212,16 @@ pub fn run(
     let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
     let plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
     let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
-    let mut sampling = SuiteSampling { job, plan: &plan, courses: Vec::new(), taken: 0, reused: 0, stopped: None };
+    let surroundings = Surroundings::new(&job.root, &loaded, job.variables.clone());
+    let mut sampling = SuiteSampling {
+        job,
+        plan: &plan,
+        surroundings: &surroundings,
+        courses: Vec::new(),
+        taken: 0,
+        reused: 0,
+        stopped: None,
+    };
     sampling.open(store, &loaded, &probed.subjects)?;
     let result = sampling
         .baseline(driver, store, &loaded, &plain, watch)
@@ -229,13 +243,14 @@ pub fn run(
     };
     let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
     let tests = sampling.finish();
-    Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, taken, reused, stopped })
+    Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, surroundings, taken, reused, stopped })
 }
 
 /// The tests while they are sampled.
 pub(crate) struct SuiteSampling<'a> {
     job: &'a Job<'a>,
     pub(crate) plan: &'a SamplingPlan,
+    surroundings: &'a Surroundings,
     pub(crate) courses: Vec<SampledTest>,
     taken: usize,
     reused: usize,
@@ -247,18 +262,16 @@ impl SuiteSampling<'_> {
         let contents = sample_store::contents(&self.job.root, loaded, subjects, self.plan, true);
         let targets = Rc::new(Targets::read(store)?);
         for test in &self.plan.tests {
-            let key = lazy_imports::key(store, &self.job.root, contents.of(&test.node))?;
-            let series = store.series(&key, &test.node)?;
-            let stored = sample_store::by_seed(store, series)?;
+            let key = contents.of(&test.node).key();
+            let stored = sample_store::by_seed(store, &key, self.surroundings)?;
+            let seed = |index| run_seed(self.job.seed, &test.node, index);
             let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
-            let runs: Vec<Option<RunRecord>> =
-                (0..most).map(|index| stored.get(&run_seed(self.job.seed, &test.node, index)).cloned()).collect();
+            let runs = (0..most).map(|index| stored.get(&seed(index)).map(|run| run.record.clone())).collect();
             self.courses.push(SampledTest {
                 test: test.clone(),
                 seeds: self.job.seeds,
                 key,
-                late_files: BTreeSet::new(),
-                series,
+                trace: stored.get(&seed(0)).map(|run| Rc::clone(&run.trace)),
                 runs,
                 looked: 0,
                 decided: BTreeMap::new(),
@@ -284,18 +297,16 @@ impl SuiteSampling<'_> {
     ) -> Result<(), BoundsError> {
         let contents = sample_store::contents(&self.job.root, loaded, &plain.subjects, self.plan, false);
         let mut wanted = Vec::new();
-        let mut series = Vec::new();
+        let mut keys = Vec::new();
         for (index, course) in self.courses.iter_mut().enumerate() {
             let key = contents.of(&course.test.node).key();
-            let id = store.series(&key, &course.test.node)?;
             let seed = run_seed(self.job.seed, &course.test.node, 0);
-            let stored = store.runs(id)?;
-            course.baseline =
-                stored.iter().find(|run| run.seed == seed).and_then(sample_store::from_store).map(|run| run.end);
+            let stored = sample_store::by_seed(store, &key, self.surroundings)?;
+            course.baseline = stored.get(&seed).map(|run| run.record.end.clone());
             if course.baseline.is_none() {
                 wanted.push(index);
             }
-            series.push(id);
+            keys.push(key);
         }
         let tasks: Vec<Task> = wanted
             .chunks(CHUNK)
@@ -305,12 +316,17 @@ impl SuiteSampling<'_> {
             })
             .collect();
         let mut failure = Ok(());
+        let (plan, surroundings) = (self.plan, self.surroundings);
         let (courses, taken, stopped) = (&mut self.courses, &mut self.taken, &mut self.stopped);
         driver.run(tasks, |report| {
             let index = wanted[report.task * CHUNK + report.piece];
             let record = RunRecord::from_report(&report);
             *taken += 1;
-            failure = store.add_runs(series[index], &[sample_store::to_store(&record)]).map(drop);
+            let node = &courses[index].test.node;
+            if let Some(trace) = plan.trace(surroundings, node, &report) {
+                let run = TracedRun { record: record.clone(), trace };
+                failure = sample_store::add(store, &keys[index], node, &[run]);
+            }
             courses[index].baseline = Some(record.end);
             *stopped = watch.stop();
             if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
@@ -469,7 +485,8 @@ impl SuiteSampling<'_> {
     }
 
     fn again_name(&self, test: usize) -> String {
-        format!("{:?} {}", self.courses[test].key, self.job.seed)
+        let course = &self.courses[test];
+        format!("{:?} {} {}", course.key, self.job.seed, course.trace_name())
     }
 
     fn round(
@@ -491,13 +508,18 @@ impl SuiteSampling<'_> {
             wanted -= runs.len();
             self.taken += runs.len();
             let course = &mut self.courses[test];
+            let trace = self.plan.trace(self.surroundings, &course.test.node, report);
             for (index, record) in runs {
                 course.runs[index] = Some(record.clone());
-                course.unsaved.push(record);
+                if let Some(trace) = &trace {
+                    course.unsaved.push(TracedRun { record, trace: Rc::clone(trace) });
+                }
+                if index == 0 {
+                    course.trace.clone_from(&trace);
+                }
             }
-            course.late_files.extend(report.late_files.iter().cloned());
             if course.unsaved.len() >= SAVED_AT_ONCE {
-                failure = course.save(store, &self.job.root).map_err(BoundsError::from);
+                failure = course.save(store).map_err(BoundsError::from);
             }
             watch.step(self.progress(wanted));
             self.stopped = watch.stop();
@@ -521,8 +543,7 @@ impl SuiteSampling<'_> {
     }
 
     fn save(&mut self, store: &mut Store) -> Result<(), BoundsError> {
-        let root = &self.job.root;
-        self.courses.iter_mut().try_for_each(|course| course.save(store, root)).map_err(BoundsError::from)
+        self.courses.iter_mut().try_for_each(|course| course.save(store)).map_err(BoundsError::from)
     }
 
     fn finish(self) -> Vec<TestResult> {

@@ -1,7 +1,6 @@
 //! What may go wrong with a patch.
 
-use std::path::PathBuf;
-
+use temper_files::FileError;
 use temper_source::SourceError;
 use temper_store::StoreError;
 
@@ -48,12 +47,7 @@ pub enum PatchError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The operating system would not write.
-    #[error("cannot write `{}`: {cause}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The answer of the operating system.
-        cause: std::io::Error,
-    },
+    /// A file could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
 }

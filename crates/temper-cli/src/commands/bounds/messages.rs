@@ -24,7 +24,7 @@ pub fn cannot_patch(error: &PatchError) -> Failure {
         }
         _ => message,
     }
-    .ends(if matches!(error, PatchError::Store(_) | PatchError::Io { .. }) {
+    .ends(if matches!(error, PatchError::Store(_) | PatchError::File(_)) {
         Exit::Inconclusive
     } else {
         Exit::Usage

@@ -63,6 +63,7 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
         seed: context.settings.seed,
         verify_runs: context.settings.bounds.verify_runs,
         limits: Limits::default(),
+        variables: std::env::vars_os().collect(),
         is_wanted: &is_wanted,
     };
     let (mut driver, _) = workers::start(context, &interrupt)?;

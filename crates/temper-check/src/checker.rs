@@ -1,9 +1,9 @@
 //! The check: survey every module, check every subject, confirm every finding.
 
 use std::collections::HashMap;
-use std::fs;
 use std::path::Path;
 
+use temper_files::Folder;
 use temper_report::{Doubt, Verdict};
 use temper_worker::{Driver, Flow, Subjects, Task, WorkerError};
 
@@ -40,11 +40,10 @@ pub fn check(
     driver: &mut Driver,
     modules: &[Module],
     root: &Path,
-    scratch: &Path,
+    scratch: &Folder,
     options: &CheckOptions,
     on_progress: &mut dyn FnMut(CheckProgress),
 ) -> Result<Checked, CheckError> {
-    fs::create_dir_all(scratch)?;
     let project = CheckedProject { driver, modules, root, options };
     let mut checker = Checker {
         project,
@@ -66,7 +65,7 @@ pub fn check(
 
 struct Checker<'r> {
     project: CheckedProject<'r>,
-    scratch: &'r Path,
+    scratch: &'r Folder,
     on_progress: &'r mut dyn FnMut(CheckProgress),
     checked: Checked,
     pending: Vec<Pending>,
@@ -173,7 +172,7 @@ impl Checker<'_> {
         }
         let task = |(each, file): (&Pending, &DrawFile)| {
             let subject = &self.checked.subjects[each.subject].name;
-            self.project.check_task(each, subject, file.path(), self.scratch, secs)
+            self.project.check_task(each, subject, file.path(), self.scratch.path(), secs)
         };
         let tasks: Vec<Task> = pending.iter().zip(&files).map(task).collect();
         let (mut answers, result) = self.answers(tasks);

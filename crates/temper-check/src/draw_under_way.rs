@@ -1,8 +1,9 @@
 //! The file in which a worker says which draw is under way, so that the draw is known when the worker is killed.
 
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+
+use temper_files::{FileError, Folder};
 
 /// What was under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,10 +24,10 @@ pub struct DrawFile {
 
 impl DrawFile {
     /// A fresh file.
-    pub fn create(folder: &Path, number: usize) -> io::Result<DrawFile> {
-        let path = folder.join(format!("draw-{number}"));
-        fs::write(&path, [])?;
-        Ok(DrawFile { path })
+    pub fn create(folder: &Folder, number: usize) -> Result<DrawFile, FileError> {
+        let name = format!("draw-{number}");
+        folder.write(&name, &[])?;
+        Ok(DrawFile { path: folder.path().join(name) })
     }
 
     pub fn path(&self) -> &Path {

@@ -1,6 +1,6 @@
 //! The workers failed, not a subject.
 
-use std::io;
+use temper_files::FileError;
 
 use temper_worker::WorkerError;
 
@@ -16,8 +16,8 @@ pub enum CheckError {
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
     /// A file of ours.
-    #[error("cannot use the scratch folder: {0}")]
-    Scratch(#[from] io::Error),
+    #[error(transparent)]
+    Scratch(#[from] FileError),
     /// The part that reads source failed.
     #[error("the source could not be read: {0}")]
     Reader(String),

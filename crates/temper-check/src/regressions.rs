@@ -2,10 +2,11 @@
 //! committed. The worker reads it and says what is new; here it is written.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use serde_json::Value;
+use temper_files::write_output;
 
 use crate::saved::SaveError;
 
@@ -31,8 +32,6 @@ pub fn keep_regressions(root: &Path, records: &[(String, String)]) -> Result<Opt
         all.insert(name.clone(), serde_json::from_str(text).map_err(format)?);
     }
     let text = serde_json::to_string_pretty(&all).map_err(format)? + "\n";
-    let fresh = path.with_extension("json.new");
-    fs::write(&fresh, text).map_err(refused)?;
-    fs::rename(&fresh, &path).map_err(refused)?;
+    write_output(&path, text.as_bytes()).map_err(|error| refused(io::Error::other(error.reason())))?;
     Ok(Some(path))
 }

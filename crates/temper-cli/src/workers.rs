@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use temper_files::PrivateFolder;
 use temper_report::Exit;
 use temper_worker::{Cancel, Driver, WorkerError};
 
@@ -43,6 +44,13 @@ pub fn start_slots(
             Err(failure("the workers did not start", &python, &error.to_string(), exit))
         }
     }
+}
+
+/// A folder for what workers hand to each other, gone when it is dropped.
+pub fn scratch() -> Result<PrivateFolder, Failure> {
+    PrivateFolder::create(&std::env::temp_dir()).map_err(|error| {
+        Message::error("there is no place for temporary files").fact(error.to_string()).ends(Exit::Inconclusive)
+    })
 }
 
 /// The message for workers that failed: what their interpreter is, and the first lines of what they said.

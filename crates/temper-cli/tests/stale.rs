@@ -7,7 +7,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use support::command;
+use support::{command, run};
 use temper_testkit::Project;
 
 const RUNS: &str = "8";
@@ -97,6 +97,17 @@ fn restore(path: &Path, before: Option<&[u8]>) {
         Some(bytes) => fs::write(path, bytes).unwrap(),
         None => fs::remove_file(path).unwrap(),
     }
+}
+
+#[test]
+fn a_gate_that_was_green_fails_when_a_data_file_makes_the_test_fail() {
+    let project = project();
+    let arguments = ["bounds", "test_scale.py::test_scale", "--runs", RUNS, "--no-mutants", "-q"];
+    let (before, _, stderr) = run(&project, &arguments);
+    assert!(matches!(before, 0 | 4), "{before} {stderr}");
+    project.write("scale.txt", "1000");
+    let (after, stdout, _) = run(&project, &arguments);
+    assert!(matches!(after, 1 | 3), "{after} {stdout}");
 }
 
 #[test]

@@ -29,6 +29,16 @@ pub enum FileError {
 }
 
 impl FileError {
+    /// What is wrong, without the path.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Io { cause, .. } => cause.to_string(),
+            Self::Link { .. } => "it is a link, and Temper does not follow links".to_owned(),
+            Self::Foreign { .. } => "it belongs to another user".to_owned(),
+        }
+    }
+
     /// The file or folder that it is about.
     #[must_use]
     pub fn path(&self) -> &Path {

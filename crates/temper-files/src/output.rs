@@ -44,6 +44,15 @@ pub fn replace_source(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     Folder::open(folder)?.write_as(name, bytes, Some(Mode::from_bits_truncate(mode & 0o7777)))
 }
 
+/// Removes a file of ours, or a link and not what it leads to.
+///
+/// # Errors
+/// When the file system refuses.
+pub fn remove_file(path: &Path) -> Result<(), FileError> {
+    let (folder, name) = place(path)?;
+    Folder::open(folder)?.remove(name).map(drop)
+}
+
 fn place(path: &Path) -> Result<(&Path, &str), FileError> {
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,

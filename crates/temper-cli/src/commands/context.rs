@@ -52,10 +52,10 @@ impl CommandContext<'_> {
     /// Writes results where the settings say. Files never get colour.
     pub fn write_results(&self, text: &str) -> Result<(), Failure> {
         match &self.settings.output {
-            None => terminal::write_stdout(text).map_err(|error| cannot_write("standard output", &error)),
+            None => terminal::write_stdout(text).map_err(|error| cannot_write("standard output", &error.to_string())),
             Some(path) => {
-                let written = std::fs::write(path, without_colour(text));
-                written.map_err(|error| cannot_write(&path.display().to_string(), &error))
+                let written = temper_files::write_output(path, without_colour(text).as_bytes());
+                written.map_err(|error| cannot_write(&path.display().to_string(), &error.reason()))
             }
         }
     }
@@ -115,8 +115,8 @@ pub fn no_such_path(current: &Path, absent: &Path) -> Failure {
     message.ends(Exit::Usage)
 }
 
-pub fn cannot_write(what: &str, error: &std::io::Error) -> Failure {
-    Message::error(format!("cannot write `{what}`")).fact(error.to_string()).ends(Exit::Usage)
+pub fn cannot_write(what: &str, reason: &str) -> Failure {
+    Message::error(format!("cannot write `{what}`")).fact(reason).ends(Exit::Usage)
 }
 
 /// A document has no JSON form only through a mistake of ours, which is reported as one.

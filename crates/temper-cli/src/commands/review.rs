@@ -238,5 +238,5 @@ fn read_line() -> Result<Option<String>, Failure> {
 
 fn say(text: &str) -> Result<(), Failure> {
     let written = terminal::write_stdout(text).and_then(|()| io::stdout().flush());
-    written.map_err(|error| super::cannot_write("standard output", &error))
+    written.map_err(|error| super::cannot_write("standard output", &error.to_string()))
 }

@@ -223,7 +223,7 @@ impl Drop for InWorker {
     fn drop(&mut self) {
         if let Some(file) = &self.file {
             // What cannot be removed now goes with the scratch folder.
-            let _ = std::fs::remove_file(file);
+            let _ = temper_files::remove_file(file);
         }
     }
 }

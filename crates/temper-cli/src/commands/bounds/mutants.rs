@@ -67,5 +67,6 @@ pub fn export(
 ) -> Result<(), Failure> {
     let Some(path) = &bounds.mutants_to else { return Ok(()) };
     let Some(document) = mutants_export::elements(found, rows, advised) else { return Ok(()) };
-    std::fs::write(path, format!("{document:#}\n")).map_err(|error| cannot_write(&path.display().to_string(), &error))
+    let written = temper_files::write_output(path, format!("{document:#}\n").as_bytes());
+    written.map_err(|error| cannot_write(&path.display().to_string(), &error.reason()))
 }

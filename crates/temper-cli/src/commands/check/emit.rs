@@ -58,8 +58,8 @@ impl Emit {
                 let message = Message::error(format!("`{shown}` is there already, and is not from `--emit`"));
                 return Err(message.hint("choose another folder, or move the file away").ends(Exit::Usage));
             }
-            let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
-            written.map_err(|error| crate::commands::cannot_write(&shown, &error))?;
+            let written = temper_files::write_output(&path, text.as_bytes());
+            written.map_err(|error| crate::commands::cannot_write(&shown, &error.reason()))?;
             files.push(shown);
         }
         Ok(files)

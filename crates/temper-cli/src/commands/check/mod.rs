@@ -105,7 +105,7 @@ fn run_check(
 ) -> Result<(Checked, CheckWorkers), Failure> {
     let mut progress: Option<ProgressLine> = None;
     let is_quiet = context.common.quiet > 0;
-    let checked = check(&mut workers.driver, modules, &context.root, &workers.scratch, options, &mut |now| {
+    let checked = check(&mut workers.driver, modules, &context.root, workers.scratch.folder(), options, &mut |now| {
         let shown = progress.get_or_insert_with(|| ProgressLine::start("checking", "functions", now.total, is_quiet));
         shown.step(|| format!("{} findings", now.findings));
     });

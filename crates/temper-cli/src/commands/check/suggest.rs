@@ -53,16 +53,13 @@ pub fn run(context: &CommandContext<'_>, arguments: &Check, interrupt: &Interrup
 }
 
 fn write_side_file(context: &CommandContext<'_>, found: &[&SuggestedFunction]) -> Result<String, Failure> {
-    let folder = context.root.join(".temper");
-    let path = folder.join(FILE);
+    let path = context.root.join(temper_files::STATE).join(FILE);
     // As the next command finds it: the project of the paths need not be where the user is.
     let shown = project::shown(&context.current, &path);
     let entries: Vec<&str> = found.iter().filter(|each| each.is_complete).map(|each| each.entry.as_str()).collect();
     let head = "# Proposals of `temper check --suggest`: edit them, and keep them as temper.an.toml.";
     let text = format!("{head}\n\n{}", entries.join("\n"));
-    let written = std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(folder.join(".gitignore"), "*\n"))
-        .and_then(|()| std::fs::write(&path, text));
-    written.map_err(|error| crate::commands::cannot_write(&shown, &error))?;
+    let written = temper_files::state_folder(&context.root).and_then(|folder| folder.write(FILE, text.as_bytes()));
+    written.map_err(|error| crate::commands::cannot_write(&shown, &error.reason()))?;
     Ok(shown)
 }

@@ -54,8 +54,8 @@ pub fn write(
     let mut written = Vec::new();
     for (path, text) in files {
         let shown = context.shown(&path);
-        let made = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, text));
-        made.map_err(|error| cannot_write(&shown, &error))?;
+        let made = temper_files::write_output(&path, text.as_bytes());
+        made.map_err(|error| cannot_write(&shown, &error.reason()))?;
         written.push(shown);
     }
     Ok(written)

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use temper_model::assess::{GrownOn, ModelOptions};
@@ -33,20 +33,17 @@ const PAPER_SEED: u64 = 42;
 pub struct Bench {
     pub session: Rc<Session>,
     pub python: Interpreter,
-    scratch: PathBuf,
+    /// Held so that the folder lives as long as the workers.
+    _scratch: temper_files::PrivateFolder,
 }
 
 impl Bench {
     /// Starts one worker: the model answers one batch at a time.
     pub fn start(context: &CommandContext<'_>, interrupt: &Interrupt, seed: u64) -> Result<Bench, Failure> {
         let (driver, python) = workers::start_slots(context, interrupt, NonZeroUsize::MIN)?;
-        let scratch = std::env::temp_dir().join(format!("temper-model-{}", std::process::id()));
-        std::fs::create_dir_all(&scratch).map_err(|error| {
-            let message = Message::error(format!("cannot make the folder `{}`", scratch.display()));
-            message.fact(error.to_string()).ends(Exit::Inconclusive)
-        })?;
-        let session = Session::new(driver, context.root.clone(), scratch.clone(), seed);
-        Ok(Bench { session, python, scratch })
+        let scratch = workers::scratch()?;
+        let session = Session::new(driver, context.root.clone(), scratch.path().to_owned(), seed);
+        Ok(Bench { session, python, _scratch: scratch })
     }
 
     /// Reads labelled rows. What Rust does not read, the project's pandas does.
@@ -74,13 +71,6 @@ impl Bench {
         let read = File::open(&full).and_then(|mut file| std::io::Read::read_to_end(&mut file, &mut text));
         read.map_err(|error| failure(ModelError::Unreadable { file: context.shown(path), reason: error.to_string() }))?;
         Ok(text)
-    }
-}
-
-impl Drop for Bench {
-    fn drop(&mut self) {
-        // A folder that cannot be removed is the operating system's to clean.
-        let _ = std::fs::remove_dir_all(&self.scratch);
     }
 }
 

@@ -166,7 +166,7 @@ def test_one_bad_annotation_costs_one_function(tmp_path):
     assert code == 1
     for message in MESSAGES:
         assert f"error: {message}\n" in stderr
-    # The generator that raises is a subject of its own, and `right` is tested as if nothing were wrong.
+    # The generator that raises is a separate subject, and `right` is tested as if nothing were wrong.
     assert {f["subject"] for f in document["findings"]} == {"broken_generator", "right"}
     assert stderr.count("error: ") == len(MESSAGES)
     verdicts = {s["name"]: s["verdict"] for s in document["subjects"]}

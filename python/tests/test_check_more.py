@@ -42,7 +42,7 @@ def pytest_run(folder, *arguments):
 
 
 def assert_red_as_found(failed, findings, folder):
-    """The tests that fail are those of the findings, each with the exception of its own."""
+    """The tests that fail are those of the findings, each with its exception."""
     said = {}
     for file in folder.glob("test_*.py"):
         for node in ast.parse(file.read_text()).body:
@@ -53,7 +53,7 @@ def assert_red_as_found(failed, findings, folder):
     for name, reason in failed.items():
         finding = places[said[name]]
         expected = finding["exception"].split(":")[0] if finding["kind"] == "crash" else ""
-        # Others are assertions, or ends of a process of their own.
+        # Others are assertions, or ends of a separate process.
         assert reason.rpartition(".")[2].startswith(expected) or expected in reason, (name, reason)
 
 
@@ -330,7 +330,7 @@ def sizes(n, d, table, weights_b=None):
 def caller(count, wide):
     return sizes(count, wide, None)
 
-def beside_a_size(k, n, points):
+def next_to_a_size(k, n, points):
     return np.zeros((n, k)), np.sort(points)
 
 def of_a_dict(groups):
@@ -356,7 +356,7 @@ def test_proposals_tell_sizes_from_arrays_and_tables(tmp_path):
     # What is handed on has to meet what is required there.
     assert lines["caller"][-1] == '@require("count <= wide")'
     # A side called `n` would be as long as the argument `n`.
-    assert '@arg("points", np_arrays("float64", "m", min=-100, max=100))' in lines["beside_a_size"]
+    assert '@arg("points", np_arrays("float64", "m", min=-100, max=100))' in lines["next_to_a_size"]
     assert lines["of_a_dict"] == ["no clue to `groups`: say what it is, perhaps with `objs`"]
 
 

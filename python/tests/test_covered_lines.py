@@ -7,7 +7,7 @@ import sys
 import pytest
 
 PROJECT = pathlib.Path(__file__).resolve().parent.parent.parent / "fixtures/projects/covered-lines"
-# In a process of its own, since a monitored line is reported once in the life of a process.
+# In a separate process, because a monitored line is reported once in the life of a process.
 SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])

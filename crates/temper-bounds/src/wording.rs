@@ -242,7 +242,7 @@ pub fn suspicion_words(suspicion: &Suspicion) -> String {
     }
 }
 
-/// What became of a mutant.
+/// The result of a mutant.
 pub fn class_word(class: MutantClass) -> &'static str {
     match class {
         MutantClass::Killed => "killed",

@@ -26,7 +26,7 @@ mod seed;
 pub mod subject;
 pub mod tree;
 
-pub use data::csv::{read_csv, read_csv_beside};
+pub use data::csv::{read_csv, read_csv_with_labels};
 pub use data::dataset::{Dataset, Remark};
 pub use data::hold_out::read_csv_like;
 pub use data::label::Label;

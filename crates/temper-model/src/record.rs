@@ -44,7 +44,7 @@ pub struct ExaminedModel {
     pub is_judged: bool,
     /// Findings that an earlier report has too.
     pub known: BTreeSet<String>,
-    /// What became of the model's mutants, if they were asked for.
+    /// The results of the mutants of the model, if they were asked for.
     pub mutants: Option<Challenge>,
     /// Whether findings are kept for `temper replay`: not those of a model in the caller's process.
     pub is_kept: bool,

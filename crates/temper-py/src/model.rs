@@ -12,7 +12,7 @@ use temper_model::judge::baseline::measure;
 use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::tree::Growth;
 use temper_model::tree::surrogate::SurrogateKind;
-use temper_model::{ColumnKind, Dataset, Label, Matrix, ModelError, PredictError, Schema, read_csv_beside};
+use temper_model::{ColumnKind, Dataset, Label, Matrix, ModelError, PredictError, Schema, read_csv_with_labels};
 
 /// A label as Python has it; the order is that in which kinds are tried.
 #[derive(FromPyObject)]
@@ -57,7 +57,7 @@ pub fn assess_model(
     let raised = Raised::default();
     let labels: Vec<Label> = labels.into_iter().map(PyLabel::label).collect();
     let ended = |error: ModelError| raised.borrow_mut().take().unwrap_or(PyValueError::new_err(error.to_string()));
-    let data = read_csv_beside(table.as_bytes(), "y", &labels).map_err(ended)?;
+    let data = read_csv_with_labels(table.as_bytes(), "y", &labels).map_err(ended)?;
     let mut model = InPython::new(predict, &data.schema, &raised);
     let mut trainer = train.map(|train| TrainsInPython { train, raised: Rc::clone(&raised) });
     let options = options(&choice)?;

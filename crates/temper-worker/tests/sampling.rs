@@ -301,7 +301,7 @@ fn a_library_that_starts_threads_stays_out_of_the_base_and_means_fresh_interpret
 }
 
 #[test]
-fn workers_see_our_package_and_nothing_beside_it_and_do_not_need_its_engine() {
+fn workers_see_our_package_and_nothing_next_to_it_and_do_not_need_its_engine() {
     let project = Project::new("functions");
     let package_dir = project.outside("package");
     let package = package_dir.join("temper");

@@ -70,7 +70,7 @@ pub fn exact(
 
 fn edits(planned: &PlannedFile, (site, owner): (&Site, &Bound), series: &SiteSamples, text: &str) -> Option<Vec<Edit>> {
     if series.is_margin && series.role != Role::Margin {
-        return beside_expression(planned, owner, text);
+        return next_to_expression(planned, owner, text);
     }
     let other = series.in_force.iter().find(|(role, _)| *role != series.role);
     let other = other.map(|(_, number)| plain(*number));
@@ -83,7 +83,7 @@ fn edits(planned: &PlannedFile, (site, owner): (&Site, &Bound), series: &SiteSam
 }
 
 /// A bound that differs from run to run is moved where it stands: `f(x)` becomes `f(x) + 0.1`.
-fn beside_expression(planned: &PlannedFile, owner: &Bound, margin: &str) -> Option<Vec<Edit>> {
+fn next_to_expression(planned: &PlannedFile, owner: &Bound, margin: &str) -> Option<Vec<Edit>> {
     if matches!(owner.role, Role::Decimal | Role::Significant | Role::Places) {
         return None;
     }

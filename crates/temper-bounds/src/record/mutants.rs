@@ -1,4 +1,4 @@
-//! Mutants in the record of a run: what became of each, and what they say about each bound.
+//! Mutants in the record of a run: the result of each, and what they say about each bound.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ fn described(placed: &PlacedMutant) -> Value {
     })
 }
 
-/// What became of the mutants of a site, with the bound that is proposed for it.
+/// The results of the mutants of a site, with the bound that is proposed for it.
 pub fn judged(
     found: &BoundsResult,
     tightened: &Tightened,

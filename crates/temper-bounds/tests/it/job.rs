@@ -259,7 +259,7 @@ fn so_does_a_change_of_a_file_that_only_the_test_itself_imports() {
 }
 
 #[test]
-fn plugins_beside_it_change_nothing() {
+fn plugins_next_to_it_change_nothing() {
     let project = Project::fixture("bounds_kinds");
     let arguments = |options: &[&'static str]| {
         let mut all = vec!["test_kinds.py", "-k", "light_near or discrete"];

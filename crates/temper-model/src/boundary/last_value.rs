@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn values_beside_a_boundary_are_on_their_sides_as_double_and_as_single() {
+    fn values_next_to_a_boundary_are_on_their_sides_as_double_and_as_single() {
         let next = 0.1f32.next_up();
         let thresholds = [2.449999988079071, 0.8, 1e-30, -3.5, 0.0, 16_777_216.5, 1e30, halfway(0.1, next)];
         for threshold in thresholds.into_iter().chain([halfway(next, next.next_up()), -halfway(0.1, next)]) {

@@ -43,7 +43,7 @@ pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, 
 ///
 /// # Errors
 /// When the text is no table, has not as many rows as there are labels, or there is nothing to learn.
-pub fn read_csv_beside(reader: impl Read, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
+pub fn read_csv_with_labels(reader: impl Read, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
     let text = read_text(reader, "rows")?;
     let rows = text.columns.first().map_or(0, Vec::len);
     if rows != labels.len() {

@@ -214,7 +214,7 @@ pub struct KillableMutant {
 /// What mutants showed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BoundsMutants {
-    /// Those that were tried, with what became of each under each test.
+    /// Those that were tried, with the result of each under each test.
     pub mutants: Vec<Value>,
     /// Those on lines that no test reaches.
     pub not_reached: Vec<Value>,

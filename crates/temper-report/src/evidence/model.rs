@@ -105,7 +105,7 @@ pub struct ModelRunRecord {
     pub worst: Option<LeafEvidence>,
     /// Whether the user stopped it before all inputs were asked.
     pub interrupted: bool,
-    /// What became of the model's mutants.
+    /// The results of the mutants of the model.
     pub mutants: Option<MutantFigures>,
 }
 
@@ -269,7 +269,7 @@ pub struct LeafCondition {
     pub up_to: Option<f64>,
 }
 
-/// What became of a model's mutants.
+/// The results of the mutants of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MutantFigures {
     /// Rows held out.
@@ -282,7 +282,7 @@ pub struct MutantFigures {
     pub fates: Vec<MutantFate>,
 }
 
-/// What became of one mutant of a model.
+/// The result of one mutant of a model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MutantFate {
     /// The mutant in words.

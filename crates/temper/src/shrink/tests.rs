@@ -71,7 +71,7 @@ fn tables_lose_the_cells_before_the_one_that_matters() {
 }
 
 #[test]
-fn tables_lose_columns_beside_the_cell_that_matters() {
+fn tables_lose_columns_next_to_the_cell_that_matters() {
     let is_small = |table: &Vec<Vec<i64>>, row: usize| table[row].iter().all(|&cell| cell < 42);
     check(NumberTable, |table| table.len() < 2 || is_small(table, 0), vec![vec![42], vec![0]]);
     check(NumberTable, |table| table.len() < 3 || is_small(table, 1), vec![vec![0], vec![42], vec![0]]);

@@ -17,7 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "fixtures" / "projects" / "check_nested_comparisons"))
 
 from temper import anys, args, bools, floats, int_lists, ints, np_arrays, require, tuples  # noqa: E402
-from temper.check import checker, targets  # noqa: E402
+from temper.check import checker, subjects  # noqa: E402
 from temper.domains.compile import Subject  # noqa: E402
 
 REPEATS = 3
@@ -63,7 +63,7 @@ def linear(x, w, b):
 
 
 def subject(function):
-    (target,) = [t for t in targets.targets_of(sys.modules[__name__]) if t.name == function.__name__]
+    (target,) = [t for t in subjects.targets_of(sys.modules[__name__]) if t.name == function.__name__]
     return Subject(target)
 
 

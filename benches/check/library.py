@@ -57,7 +57,7 @@ def draw(count):
 
 def places():
     """Each function with its file and its name there."""
-    from temper.check.targets import resolve
+    from temper.check.subjects import resolve
 
     for entry in entries():
         target = resolve(importlib.import_module(entry["module"]), entry["function"])

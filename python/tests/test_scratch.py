@@ -4,7 +4,6 @@ import os
 import stat
 
 import pytest
-
 from temper.worker import scratch
 
 

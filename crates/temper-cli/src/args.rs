@@ -396,7 +396,7 @@ pub struct Model {
     /// The model: a joblib or pickle file, or a function or object as in pkg.module:predict
     #[arg(long, value_name = "MODEL", required_unless_present_any = ["train", "compare", "suite"])]
     pub model: Option<String>,
-    /// Train the model here, as in \"sklearn.neighbors:KNeighborsClassifier(5)\"
+    /// Train the model here, as in "sklearn.neighbors:KNeighborsClassifier(5)"
     #[arg(long, value_name = "ESTIMATOR", conflicts_with_all = ["model", "compare"])]
     pub train: Option<String>,
     /// Say where two models answer differently, and judge neither

@@ -18,12 +18,12 @@ pub enum WorkerError {
         source: io::Error,
     },
     /// The interpreter ran, but no worker came up in it.
-    #[error("`{}` started but did not become a worker within {} s\n{stderr}", python.display(), within.as_secs())]
+    #[error("`{}` started but {}\n{stderr}", python.display(), not_ready(*within))]
     NotReady {
         /// The interpreter.
         python: PathBuf,
-        /// How long we waited.
-        within: Duration,
+        /// How long we waited; nothing if it ended by itself.
+        within: Option<Duration>,
         /// What it printed.
         stderr: String,
     },
@@ -53,6 +53,13 @@ pub enum WorkerError {
         /// Why not.
         source: io::Error,
     },
+}
+
+fn not_ready(within: Option<Duration>) -> String {
+    match within {
+        None => "ended without becoming a worker: is it a Python of version 3.10 or later?".to_owned(),
+        Some(within) => format!("did not become a worker within {} s", within.as_secs()),
+    }
 }
 
 impl WorkerError {

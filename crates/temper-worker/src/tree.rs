@@ -62,10 +62,11 @@ impl Tree {
         match tree.base()?.expect(START, cancel, "starting") {
             Ok(_) => Ok(tree),
             Err(WorkerError::Lost { .. }) => {
+                let within = (!tree.base()?.channel.is_closed()).then_some(START);
                 let mut printed = OutputBuffer::new(8192);
                 reader.drain(|bytes| printed.push(bytes));
                 let stderr = String::from_utf8_lossy(&printed.finish().bytes).into_owned();
-                Err(WorkerError::NotReady { python: settings.python.clone(), within: START, stderr })
+                Err(WorkerError::NotReady { python: settings.python.clone(), within, stderr })
             }
             Err(error) => Err(error),
         }

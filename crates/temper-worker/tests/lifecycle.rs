@@ -29,6 +29,7 @@ fn an_interpreter_that_is_none_is_named_with_what_it_said() {
     let error = Driver::start(settings, Cancel::new()).unwrap_err();
     assert!(matches!(error, WorkerError::NotReady { .. }));
     assert!(error.to_string().contains("I am no snake"), "{error}");
+    assert!(error.to_string().contains("ended without becoming a worker"), "{error}");
 }
 
 fn sleepers(project: &Project, slots: usize) -> Vec<Task> {

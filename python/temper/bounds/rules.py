@@ -50,7 +50,7 @@ def _ordered(is_upper, reduction, slots):
     wants_largest = is_upper == (reduction != "any")
     best = None
     for kind, (actual, bound) in leaves(slots["actual"], other):
-        worst = _worst_order(found, kind, actual, bound, wants_largest, reduction == "any")
+        worst = _worst_order(found, kind, actual, bound, wants_largest, is_upper)
         if worst is not None and (best is None or _is_beyond(worst, best, wants_largest)):
             best = worst
     if best is not None:
@@ -63,7 +63,7 @@ def _is_beyond(new, old, wants_largest):
     return (new[0] - new[1] > old[0] - old[1]) == wants_largest
 
 
-def _worst_order(found, kind, actual, bound, wants_largest, is_any):
+def _worst_order(found, kind, actual, bound, wants_largest, is_upper):
     if kind == "plain":
         if isinstance(actual, complex) or isinstance(bound, complex):
             raise Unreadable("complex numbers have no order")
@@ -72,13 +72,14 @@ def _worst_order(found, kind, actual, bound, wants_largest, is_any):
             found.is_nan = True
             return None
         if math.isinf(actual):
-            found.is_infinite = True
+            # One on the side where it passes is as far inside as can be: no number, and no fault.
+            found.is_infinite = (actual > 0) == is_upper
             return None
         return actual, bound
-    return _worst_order_of_array(found, actual, bound, wants_largest, is_any)
+    return _worst_order_of_array(found, actual, bound, wants_largest, is_upper)
 
 
-def _worst_order_of_array(found, actual, bound, wants_largest, is_any):
+def _worst_order_of_array(found, actual, bound, wants_largest, is_upper):
     import numpy
 
     if actual.dtype.kind == "c" or bound.dtype.kind == "c":
@@ -90,11 +91,14 @@ def _worst_order_of_array(found, actual, bound, wants_largest, is_any):
     actual, bound = actual.astype(numpy.float64).ravel(), bound.astype(numpy.float64).ravel()
     is_nan = numpy.isnan(actual) | numpy.isnan(bound)
     is_infinite = numpy.isinf(actual) & ~is_nan
+    # Infinities on the side where they pass are as far inside as can be.
+    is_wrong = is_infinite & ((actual > 0) == is_upper)
     usable = ~(is_nan | is_infinite)
     # One good element satisfies `any`, whatever the others are.
-    if not is_any or not usable.any():
+    is_any = wants_largest != is_upper
+    if not is_any or not (usable | (is_infinite & ~is_wrong)).any():
         found.is_nan |= bool(is_nan.any())
-        found.is_infinite |= bool(is_infinite.any())
+        found.is_infinite |= bool(is_wrong.any())
     if not usable.any():
         return None
     actual, bound = actual[usable], bound[usable]

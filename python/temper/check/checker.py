@@ -90,8 +90,8 @@ class Checker:
                 group = _Group(failure.evidence, failure.tree, failure.count)
                 self.groups[failure.key] = group
                 self._omit(group)
-            if self.subject.target.record.regression is not None:
-                self._compare_recorded(self.subject.target.record.regression)
+            if self.subject.annotated.record.regression is not None:
+                self._compare_recorded(self.subject.annotated.record.regression)
         finally:
             self.judge.stop()
             self.memory.idle()
@@ -105,7 +105,7 @@ class Checker:
             first.append(self.program.tree())
             self._note(first[0])
         return evaluation.plan(
-            seed=_seed_of(self.options["seed"], self.subject.target.name),
+            seed=_seed_of(self.options["seed"], self.subject.annotated.name),
             skipped=list(self.options.get("skip", ())),
             first=first,
             draws=wanted,
@@ -119,7 +119,7 @@ class Checker:
 
     def seed_of(self, purpose: str) -> int:
         """A separate seed for each thing that is drawn for this subject."""
-        return _seed_of(self.options["seed"], f"{self.subject.target.name} {purpose}")
+        return _seed_of(self.options["seed"], f"{self.subject.annotated.name} {purpose}")
 
     # What the loop asks for.
 
@@ -267,12 +267,12 @@ class Checker:
 
     def _compare_recorded(self, rel: float) -> None:
         """Compares results with those recorded; if there are none, they become the record."""
-        target = self.subject.target
-        known = results.recorded(self.options["root"], self.module_name, target.name)
+        annotated = self.subject.annotated
+        known = results.recorded(self.options["root"], self.module_name, annotated.name)
         records = []
         for number in range(results.RECORDED_CALLS):
             # The inputs stay the same under every `--seed`.
-            values = self.program.draw(_seed_of(0, f"{target.name} recorded {number}"))
+            values = self.program.draw(_seed_of(0, f"{annotated.name} recorded {number}"))
             tree = self.program.tree()
             if values is None or self.judge.run(values).kind != protocol.PASSED:
                 continue
@@ -280,7 +280,7 @@ class Checker:
             records.append({"call": call, "result": now})
             wrong = results.difference(known[call], now, rel) if call in known else None
             if wrong is not None and (protocol.REGRESSION, "") not in self.groups:
-                outcome = self.judge._at(protocol.REGRESSION, target.def_line, f"the result changed: {wrong}")
+                outcome = self.judge._at(protocol.REGRESSION, annotated.def_line, f"the result changed: {wrong}")
                 self.groups[protocol.REGRESSION, ""] = group = _Group(outcome, tree)
                 group.recorded = known[call]
         # A change that was found is not accepted in passing.

@@ -49,11 +49,11 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     finally:
         watcher.stop()
         memory.idle()
-    if outcome.kind == protocol.PASSED and subject.target.record.regression is not None:
+    if outcome.kind == protocol.PASSED and subject.annotated.record.regression is not None:
         known = results.recorded(options["root"], module_name, name).get(call)
-        wrong = results.difference(known, results.summary(watcher.result), subject.target.record.regression)
+        wrong = results.difference(known, results.summary(watcher.result), subject.annotated.record.regression)
         if known is not None and wrong is not None:
-            outcome = watcher._at(protocol.REGRESSION, subject.target.def_line, f"the result changed: {wrong}")
+            outcome = watcher._at(protocol.REGRESSION, subject.annotated.def_line, f"the result changed: {wrong}")
     place = outcome.place() if outcome.key is not None else None
     return ConfirmReply(kind=outcome.kind, call=call, place=place).wire()
 

@@ -29,19 +29,19 @@ def check_text(subject: Subject, kind: str, call: str, recorded: Any = None) -> 
         return ""
     settled = verified(call) if kind in (protocol.POSTCONDITION, protocol.REGRESSION) or _is_lazy(subject) else call
     if kind == protocol.REGRESSION:
-        rel = subject.target.record.regression
+        rel = subject.annotated.record.regression
         return f"assert temper.difference({recorded!r}, {settled}, rel={rel!r}) is None"
     if kind == protocol.TIMEOUT:
-        return f"with temper.time_limit({subject.target.record.timeout_secs!r}):\n    {settled}"
+        return f"with temper.time_limit({subject.annotated.record.timeout_secs!r}):\n    {settled}"
     return f"assert temper.is_finite({settled})" if kind == protocol.NAN else settled
 
 
 def _is_lazy(subject: Subject) -> bool:
     """Whether what the function returns must be awaited or consumed before anything happens."""
-    function = subject.target.function
+    function = subject.annotated.function
     if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
         return True
-    if inspect.isgeneratorfunction(function) or subject.target.record.consume is not None:
+    if inspect.isgeneratorfunction(function) or subject.annotated.record.consume is not None:
         return True
     # A function that gives an iterator without `yield` crashes only when that is consumed, too.
     names = getattr(getattr(function, "__code__", None), "co_names", ())
@@ -61,12 +61,12 @@ def verified(call: str) -> str:
 
 def property_text(subject: Subject, module: Any, form: str, has_findings: bool) -> str | None:
     """A property test: what it needs, one statement a line; an empty line; the test. None for what has no such form."""
-    target = subject.target
-    if target.kind not in ("function", "constructor") or subject.argument_count == 0 or target.parent is not None:
+    annotated = subject.annotated
+    if annotated.kind not in ("function", "constructor") or subject.argument_count == 0 or annotated.parent is not None:
         return None
     writer = _Hypothesis(module) if form == "hypothesis" else _Forall(module)
     try:
-        text = writer.test(target, has_findings)
+        text = writer.test(annotated, has_findings)
     except NoForm:
         return None
     needed = [line for line in source_text.imports_of(text, module).split("; ") if line]
@@ -74,14 +74,14 @@ def property_text(subject: Subject, module: Any, form: str, has_findings: bool) 
     return "\n".join([*writer.needed, *needed]) + "\n\n" + text
 
 
-def _name(target: AnnotatedFunction) -> str:
-    name = target.name.removesuffix(".__init__")
+def _name(annotated: AnnotatedFunction) -> str:
+    name = annotated.name.removesuffix(".__init__")
     return "test_" + re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace(".", "_").lower() + "_property"
 
 
-def _call(target: AnnotatedFunction, names: list[str]) -> str:
+def _call(annotated: AnnotatedFunction, names: list[str]) -> str:
     parts = []
-    given = [parameter for parameter in target.parameters() if parameter.name in names]
+    given = [parameter for parameter in annotated.parameters() if parameter.name in names]
     has_star = any(parameter.kind is inspect.Parameter.VAR_POSITIONAL for parameter in given)
     for parameter in given:
         is_by_place = has_star and parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
@@ -93,23 +93,23 @@ def _call(target: AnnotatedFunction, names: list[str]) -> str:
             parts.append(parameter.name)
         else:
             parts.append(f"{parameter.name}={parameter.name}")
-    callee = target.name.removesuffix(".__init__")
+    callee = annotated.name.removesuffix(".__init__")
     if _TAKEN & set(names) or callee.partition(".")[0] in names:
         # The argument would hide what the test calls.
         raise NoForm
     return f"temper.verify({', '.join([callee, *parts])})"
 
 
-def _body(target: AnnotatedFunction, names: list[str], assume: str) -> list[str]:
+def _body(annotated: AnnotatedFunction, names: list[str], assume: str) -> list[str]:
     lines = []
-    for condition in target.record.preconditions:
+    for condition in annotated.record.preconditions:
         text, node = terms.expression_of(condition.test)
         if node is None:
             raise NoForm
         lines.append(f"{assume}({ast.unparse(node) if not isinstance(condition.test, str) else text})")
-    call = _call(target, names)
-    if target.record.raises:
-        listed = ", ".join(error.__qualname__ for error in target.record.raises)
+    call = _call(annotated, names)
+    if annotated.record.raises:
+        listed = ", ".join(error.__qualname__ for error in annotated.record.raises)
         lines += ["try:", f"    {call}", f"except ({listed},):", "    pass"]
     else:
         lines.append(call)
@@ -126,17 +126,17 @@ class _Forall:
     def __init__(self, module: Any) -> None:
         self.needed = ["import temper"]
 
-    def test(self, target: AnnotatedFunction, has_findings: bool) -> str:
-        given = domains_of(target)
+    def test(self, annotated: AnnotatedFunction, has_findings: bool) -> str:
+        given = domains_of(annotated)
         texts = {name: source_of(each) for name, each in given.items()}
         domains = ", ".join(f"{name}={text}" for name, text in texts.items())
         if any(name in PROPERTY_SETTINGS for name in texts):
             # By name, these would be read as settings of the property.
             domains = "{" + ", ".join(f"{name!r}: {text}" for name, text in texts.items()) + "}"
-        if _shapes(given) and target.record.preconditions:
+        if _shapes(given) and annotated.record.preconditions:
             raise NoForm
-        lines = [*_marked(has_findings), f"@temper.forall({domains})", f"def {_name(target)}({', '.join(given)}):"]
-        lines += [f"    {line}" for line in _body(target, list(given), "temper.assume")]
+        lines = [*_marked(has_findings), f"@temper.forall({domains})", f"def {_name(annotated)}({', '.join(given)}):"]
+        lines += [f"    {line}" for line in _body(annotated, list(given), "temper.assume")]
         return "\n".join(lines)
 
 
@@ -155,8 +155,8 @@ class _Hypothesis:
             *self.strategies.needed,
         ]
 
-    def test(self, target: AnnotatedFunction, has_findings: bool) -> str:
-        given = domains_of(target)
+    def test(self, annotated: AnnotatedFunction, has_findings: bool) -> str:
+        given = domains_of(annotated)
         source = next(name for name in ("data", "source", "source_of_draws") if name not in given)
         drawn = []
         for name in _shapes(given):
@@ -171,8 +171,8 @@ class _Hypothesis:
                 drawn.append(f"{name} = {source}.draw({self.strategies.strategy(waiting.pop(name))})")
         lines = _marked(has_findings)
         lines += ["@settings(deadline=None, suppress_health_check=list(HealthCheck))", f"@given({source}=st.data())"]
-        lines.append(f"def {_name(target)}({source}):")
-        return "\n".join(lines + [f"    {line}" for line in drawn + _body(target, list(given), "assume")])
+        lines.append(f"def {_name(annotated)}({source}):")
+        return "\n".join(lines + [f"    {line}" for line in drawn + _body(annotated, list(given), "assume")])
 
 
 def _shapes(given: dict[str, Any]) -> list[str]:

@@ -69,23 +69,23 @@ class Judge:
         self.subject = subject
         self.root = os.path.realpath(options["root"])
         self.with_nan = bool(options.get("nan"))
-        target = subject.target
-        record = target.record
+        annotated = subject.annotated
+        record = annotated.record
         self.raises = record.raises
         self.limit_secs = record.timeout_secs or SLOW_SECS
         self.has_timeout = record.timeout_secs is not None
-        self.consume = target.record.consume
-        self.promise = results.returned(target)
+        self.consume = annotated.record.consume
+        self.promise = results.returned(annotated)
         self.result: Any = None
-        self.is_async = inspect.iscoroutinefunction(target.function)
+        self.is_async = inspect.iscoroutinefunction(annotated.function)
         self.refused: list[dict[str, str]] = []
         self.filter_error: BaseException | None = None
         self.started = self.ticked = 0.0
-        self.path = target.file
+        self.path = annotated.file
         # A function outside the project stands for the package it is in.
         self.home = _package_of(self.path) if self.path and not self._is_of_root(self.path) else self.root
-        self.branches = branches.Branches(target.function) if watch else None
-        self.lines = lines.Lines(target.function) if watch else None
+        self.branches = branches.Branches(annotated.function) if watch else None
+        self.lines = lines.Lines(annotated.function) if watch else None
         if self.lines is not None:
             self.lines.start()
         signal.signal(signal.SIGALRM, self._on_tick)
@@ -146,7 +146,9 @@ class Judge:
 
     def _ensured(self, values: Any, result: Any) -> Outcome:
         given = (*values, result)
-        for test, condition in zip(self.subject.postconditions, self.subject.target.record.postconditions, strict=True):
+        for test, condition in zip(
+            self.subject.postconditions, self.subject.annotated.record.postconditions, strict=True
+        ):
             try:
                 holds = bool(test(given))
                 text = "does not hold"
@@ -155,7 +157,7 @@ class Judge:
                 text = f"raised {type(error).__name__}: {error}"
             if not holds:
                 return self._at(POSTCONDITION, condition.line, f"{results.condition_text(condition)} {text}")
-        def_line = self.subject.target.def_line
+        def_line = self.subject.annotated.def_line
         if self.promise is not None:
             known = dict(zip(self.subject.names, values, strict=False))
             wrong = results.misshapen(self.promise, result, known)
@@ -168,10 +170,10 @@ class Judge:
     def _at(self, kind: str, line: int, text: str) -> Outcome:
         """A finding about the subject as a whole, at one of its lines."""
         path = self.path
-        if kind == POSTCONDITION and self.subject.target.side is not None:
-            path, line = self.path, self.subject.target.def_line
+        if kind == POSTCONDITION and self.subject.annotated.side is not None:
+            path, line = self.path, self.subject.annotated.def_line
         outcome = Outcome(kind, (kind, path, line, text.partition(" ")[0]), text=text)
-        outcome.frames = [(path, line, self.subject.target.name)]
+        outcome.frames = [(path, line, self.subject.annotated.name)]
         return outcome
 
     def _raised(self, error: BaseException) -> Outcome:
@@ -188,16 +190,16 @@ class Judge:
             for frame, line in traceback.walk_tb(error.__traceback__)
         ]
         own = [frame for frame in frames if self._is_of_project(frame[0])]
-        path, line, _ = own[-1] if own else (self.path, self.subject.target.line, "")
+        path, line, _ = own[-1] if own else (self.path, self.subject.annotated.line, "")
         outcome = Outcome(CRASH, (type(error).__qualname__, path, line), error)
-        outcome.frames = own or [(path, line, self.subject.target.name)]
+        outcome.frames = own or [(path, line, self.subject.annotated.name)]
         return outcome
 
     def _late(self) -> Outcome:
         if not self.has_timeout:
             return Outcome(SLOW)
         text = f"took longer than its `@timeout({self.limit_secs:g})`"
-        return self._at(TIMEOUT, self.subject.target.def_line, text)
+        return self._at(TIMEOUT, self.subject.annotated.def_line, text)
 
     def _was_refused(self) -> bool:
         """Whether containment refused something in this call; what it was is kept once."""

@@ -62,29 +62,29 @@ async def _consumed_async(result: Any, limit: int) -> list[Any]:
 def verify(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Calls a function and asserts its postconditions."""
     plain = annotations.function_of(function)
-    target = AnnotatedFunction(getattr(plain, "__qualname__", "function"), function, function, "function")
+    annotated = AnnotatedFunction(getattr(plain, "__qualname__", "function"), function, function, "function")
     result = function(*args, **kwargs)
     if inspect.iscoroutinefunction(plain):
         result = awaited(result)
-    result = consumed(result, target.record.consume)
-    promise = returned(target)
-    if target.record.postconditions or promise is not None:
+    result = consumed(result, annotated.record.consume)
+    promise = returned(annotated)
+    if annotated.record.postconditions or promise is not None:
         bound = inspect.signature(function).bind(*args, **kwargs)
         bound.apply_defaults()
         given = {**bound.arguments, "self": getattr(function, "__self__", None), "result": result}
-        for condition in target.record.postconditions:
+        for condition in annotated.record.postconditions:
             assert _holds(condition.test, given, getattr(plain, "__globals__", {})), condition_text(condition)
-        wrong = misshapen(promise, result, _sides(target, bound.arguments)) if promise is not None else None
+        wrong = misshapen(promise, result, _sides(annotated, bound.arguments)) if promise is not None else None
         assert wrong is None, wrong
     return result
 
 
-def _sides(target: AnnotatedFunction, given: dict[str, Any]) -> dict[str, Any]:
+def _sides(annotated: AnnotatedFunction, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of a call, and the shape variables that its arrays give."""
     from temper.domains.arguments import domains_of
 
     known = dict(given)
-    for name, domain in domains_of(target).items():
+    for name, domain in domains_of(annotated).items():
         sides = domain.params.get("shape") if isinstance(domain, Domain) else None
         shape = getattr(given.get(name), "shape", None)
         if isinstance(sides, str) and shape is not None:
@@ -109,9 +109,9 @@ def condition_text(condition: Any) -> str:
 # The shape of a result.
 
 
-def returned(target: AnnotatedFunction) -> Domain | None:
+def returned(annotated: AnnotatedFunction) -> Domain | None:
     """The array that the return hint promises, where it names a shape or a dtype."""
-    hint = target.hints().get("return")
+    hint = annotated.hints().get("return")
     found = hints.domain_of(hint) if hint is not None and hints.names_array(hint) else None
     return found if found is not None and found.kind == "np_arrays" else None
 

@@ -7,26 +7,26 @@ from typing import Any
 import temper
 from temper import annotations
 from temper.annotations import Condition
-from temper.check.targets import resolve
+from temper.check.subjects import resolve
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.domain import Domain
 from temper.errors import BadAnnotation
 
 
 def apply(module: Any, entry: dict[str, Any]) -> AnnotatedFunction:
-    """The target of one entry, with its annotations."""
+    """The annotated of one entry, with its annotations."""
     name, where = entry["function"], (str(entry["file"]), int(entry["line"]))
     try:
-        target = resolve(module, name)
+        annotated = resolve(module, name)
     except AttributeError as error:
         raise BadAnnotation(
             f"`{module.__name__}` has no function `{name}`", where[1], hint="name it as it is imported"
         ) from error
-    target.side = where
-    record = target.record
+    annotated.side = where
+    record = annotated.record
     try:
         # Kept on the function too: methods ask its constructor, generators are asked by others.
-        setattr(target.function, annotations.ATTRIBUTE, record)
+        setattr(annotated.function, annotations.ATTRIBUTE, record)
     except (AttributeError, TypeError):
         pass
     scope = {**vars(module), **_library(), **{name: getattr(temper, name) for name in temper.__all__}}
@@ -44,7 +44,7 @@ def apply(module: Any, entry: dict[str, Any]) -> AnnotatedFunction:
         record.consume = int(entry["consume"])
     if entry.get("regression"):
         record.regression = 1e-6 if entry["regression"] is True else float(entry["regression"])
-    return target
+    return annotated
 
 
 def _library() -> dict[str, Any]:

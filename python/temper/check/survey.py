@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 from temper import annotations
-from temper.check import side, targets
+from temper.check import side, subjects
 from temper.check.protocol import AnnotationProblem, SurveyedSubject, SurveyReply
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.compile import Subject
@@ -19,7 +19,7 @@ _MAX_OUTER_CALLS = 50
 def survey(module_name: str, options: dict[str, Any]) -> dict[str, Any]:
     """The subjects of a module, each with its place and what is wrong with its annotations, as a `SurveyReply`."""
     module = importlib.import_module(module_name)
-    found = [_surveyed(name, made, options) for name, made in _targets(module, options) if not _is_excluded(made)]
+    found = [_surveyed(name, made, options) for name, made in _annotated(module, options) if not _is_excluded(made)]
     return SurveyReply(subjects=found).wire()
 
 
@@ -50,22 +50,22 @@ def _problem(problem: BadAnnotation, made: Any) -> AnnotationProblem:
     return AnnotationProblem(headline=problem.headline, path=path, line=line, fact=problem.fact, hint=problem.hint)
 
 
-def _targets(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The targets of a module by name, in the order of the page; or what is wrong, if there is no target."""
+def _annotated(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The annotated functions of a module by name, in the order of the page; or what is wrong, if there is no annotated."""
     named: list[tuple[str, Any]] = []
     for entry in options.get("side", ()):
         try:
-            target = side.apply(module, entry)
-            named.append((target.name, target))
+            annotated = side.apply(module, entry)
+            named.append((annotated.name, annotated))
         except BadAnnotation as problem:
             problem.side = (str(entry["file"]), int(entry["line"]))
             named.append((str(entry["function"]), problem))
-    known = {id(target.function) for _, target in named if isinstance(target, AnnotatedFunction)}
+    known = {id(annotated.function) for _, annotated in named if isinstance(annotated, AnnotatedFunction)}
     if not options.get("is_side_only"):
         own = [
-            each for each in targets.targets_of(module, options.get("hints", False)) if id(each.function) not in known
+            each for each in subjects.targets_of(module, options.get("hints", False)) if id(each.function) not in known
         ]
-        named = [(target.name, target) for target in own] + named
+        named = [(annotated.name, annotated) for annotated in own] + named
     for name in options.get("nested", ()):
         try:
             named.append((name, _nested(module, name, dict(named))))
@@ -81,7 +81,7 @@ def _nested(module: Any, name: str, known: dict[str, Any]) -> AnnotatedFunction:
     parent = known.get(outer) or known.get(f"{outer}.__init__")
     if not isinstance(parent, AnnotatedFunction):
         try:
-            parent = targets.resolve(module, outer)
+            parent = subjects.resolve(module, outer)
         except AttributeError:
             raise BadAnnotation(
                 f"`{name}` is not inside a function of the module", hint="move it out, or pass it what it needs"
@@ -93,7 +93,7 @@ def _nested(module: Any, name: str, known: dict[str, Any]) -> AnnotatedFunction:
         if values is None or (outside.filter is not None and not outside.filter(values)):
             continue
         try:
-            return targets.nested_target(parent, name, reach(values))
+            return subjects.nested_target(parent, name, reach(values))
         except LookupError:
             continue
     raise BadAnnotation(
@@ -108,7 +108,7 @@ def subject_named(module_name: str, name: str, options: dict[str, Any]) -> Subje
     module = importlib.import_module(module_name)
     if ".<locals>." not in name:
         options = {**options, "nested": ()}
-    for each, made in _targets(module, options):
+    for each, made in _annotated(module, options):
         if each == name:
             if isinstance(made, BadAnnotation):
                 raise made

@@ -16,12 +16,12 @@ from temper.errors import BadAnnotation
 
 
 class Arguments:
-    """The arguments of one target: annotated, hinted, or left at their defaults."""
+    """The arguments of one annotated: annotated, hinted, or left at their defaults."""
 
-    def __init__(self, target: AnnotatedFunction, reader: Reader) -> None:
-        self.target, self.reader = target, reader
-        self.parameters = target.parameters()
-        record = target.record
+    def __init__(self, annotated: AnnotatedFunction, reader: Reader) -> None:
+        self.annotated, self.reader = annotated, reader
+        self.parameters = annotated.parameters()
+        record = annotated.record
         if record.problems:
             line, text = record.problems[0]
             raise BadAnnotation(text, line)
@@ -41,16 +41,16 @@ class Arguments:
         names = [parameter.name for parameter in self.parameters]
         for name, domain in self.domains.items():
             if name not in names:
-                line = domain.line if isinstance(domain, Domain) else self.target.line
+                line = domain.line if isinstance(domain, Domain) else self.annotated.line
                 listed = ", ".join(f"`{each}`" for each in names) or "none"
                 raise BadAnnotation(
-                    f"annotation `@arg({name})` names no argument of `{self.target.name}`",
+                    f"annotation `@arg({name})` names no argument of `{self.annotated.name}`",
                     line,
                     hint=f"its arguments are {listed}" if names else "it takes no arguments; remove the annotation",
                 )
 
     def _add_hints(self) -> None:
-        found = self.target.hints()
+        found = self.annotated.hints()
         for parameter in self.parameters:
             if parameter.name in self.domains or parameter.name not in found:
                 continue
@@ -87,21 +87,21 @@ class Arguments:
                 is_gap = True
             elif parameter.kind not in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
                 raise BadAnnotation(
-                    f"argument `{parameter.name}` of `{self.target.name}` has no annotation and no default",
-                    self.target.def_line,
+                    f"argument `{parameter.name}` of `{self.annotated.name}` has no annotation and no default",
+                    self.annotated.def_line,
                     hint=f'add `@arg("{parameter.name}", ...)`, or a default',
                 )
-        label = self.target.name
-        if self.target.kind == "constructor":
-            label = self.target.call.__qualname__
-        elif self.target.kind in ("method", "property", "nested"):
-            label = self.target.call
-        is_attribute = self.target.kind == "property"
-        return {"name": self.target.name, "label": label, "is_attribute": is_attribute, "arguments": arguments}
+        label = self.annotated.name
+        if self.annotated.kind == "constructor":
+            label = self.annotated.call.__qualname__
+        elif self.annotated.kind in ("method", "property", "nested"):
+            label = self.annotated.call
+        is_attribute = self.annotated.kind == "property"
+        return {"name": self.annotated.name, "label": label, "is_attribute": is_attribute, "arguments": arguments}
 
     def _argument(self, parameter: inspect.Parameter, is_first: bool) -> dict[str, Any]:
         domain = self.domains[parameter.name]
-        self.reader.line = domain.line if isinstance(domain, Domain) else self.target.line
+        self.reader.line = domain.line if isinstance(domain, Domain) else self.annotated.line
         passing = "keyword"
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             passing = "star"
@@ -117,21 +117,21 @@ class Arguments:
             "line": self.reader.line,
             "passing": passing,
         }
-        if parameter.name in self.target.written:
-            described["written"] = self.target.written[parameter.name]
+        if parameter.name in self.annotated.written:
+            described["written"] = self.annotated.written[parameter.name]
         is_optional = parameter.default is not inspect.Parameter.empty and not self.has_star
         if is_optional and contains(domain, parameter.default):
             described["default"] = self.reader.constant(parameter.default)
         return described
 
 
-def domains_of(target: AnnotatedFunction) -> dict[str, Any]:
+def domains_of(annotated: AnnotatedFunction) -> dict[str, Any]:
     """The domains of the arguments that are given in a call, by name."""
-    return Arguments(target, Reader(lambda generator, line: 0, lambda made, line: 0)).domains
+    return Arguments(annotated, Reader(lambda generator, line: 0, lambda made, line: 0)).domains
 
 
-def make_caller(target: AnnotatedFunction, arguments: list[dict[str, Any]]) -> Callable[[Any], Any]:
-    """A function that calls the target with a tuple of arguments, in as little Python as possible."""
+def make_caller(annotated: AnnotatedFunction, arguments: list[dict[str, Any]]) -> Callable[[Any], Any]:
+    """A function that calls the annotated with a tuple of arguments, in as little Python as possible."""
     parts, receiver = [], None
     for at, argument in enumerate(arguments):
         place = f"v[{at}]"
@@ -146,10 +146,10 @@ def make_caller(target: AnnotatedFunction, arguments: list[dict[str, Any]]) -> C
         else:
             parts.append(f"{argument['name']}={place}")
     inner = ", ".join(parts)
-    if target.kind == "nested":
+    if annotated.kind == "nested":
         return eval(f"lambda v: {receiver}({inner})")
-    if target.kind == "property":
-        return eval(f"lambda v: getattr({receiver}, name)", {"name": target.call})
-    if target.kind == "method":
-        return eval(f"lambda v: getattr({receiver}, name)({inner})", {"name": target.call})
-    return eval(f"lambda v: call({inner})", {"call": target.call})
+    if annotated.kind == "property":
+        return eval(f"lambda v: getattr({receiver}, name)", {"name": annotated.call})
+    if annotated.kind == "method":
+        return eval(f"lambda v: getattr({receiver}, name)({inner})", {"name": annotated.call})
+    return eval(f"lambda v: call({inner})", {"call": annotated.call})

@@ -25,8 +25,8 @@ _EXAMPLES = frozenset(("cc_example",))
 class Subject:
     """A function with everything compiled: how to draw its arguments, check them and call it."""
 
-    def __init__(self, target: AnnotatedFunction) -> None:
-        self.target = target
+    def __init__(self, annotated: AnnotatedFunction) -> None:
+        self.annotated = annotated
         self._reader = Reader(self._add_generator, self._add_composed)
         self._functions: list[dict[str, Any] | None] = []
         self._callers: list[Any] = []
@@ -35,7 +35,7 @@ class Subject:
         # Functions of the program that ask for choices themselves.
         self._composed: dict[int, Composed] = {}
         self.names: list[str] = []
-        self._describe(target, 0)
+        self._describe(annotated, 0)
         self.hints = self._reader.hints
         descriptions = [json.dumps(described) for described in self._functions]
         self._check(descriptions)
@@ -52,7 +52,8 @@ class Subject:
         }
         self.preconditions = described["preconditions"]
         self.postconditions = [
-            self._condition(condition, [*self.names, "result"], "ensure") for condition in target.record.postconditions
+            self._condition(condition, [*self.names, "result"], "ensure")
+            for condition in annotated.record.postconditions
         ]
 
     def _check(self, descriptions: list[str]) -> None:
@@ -69,15 +70,17 @@ class Subject:
         if key in self._numbers:
             return self._numbers[key]
         if isinstance(generator, type):
-            target = AnnotatedFunction(generator.__qualname__, generator.__init__, generator, "constructor", generator)
+            annotated = AnnotatedFunction(
+                generator.__qualname__, generator.__init__, generator, "constructor", generator
+            )
         elif callable(generator):
             name = getattr(generator, "__qualname__", repr(generator))
-            target = AnnotatedFunction(name, generator, generator, "function")
+            annotated = AnnotatedFunction(name, generator, generator, "function")
         else:
             raise BadAnnotation(f"`objs` takes a generator function, not {generator!r}", line)
         number = self._reserve()
         self._numbers[key] = number
-        self._describe(target, number)
+        self._describe(annotated, number)
         return number
 
     def _add_composed(self, made: Composed, line: int) -> int:
@@ -96,44 +99,45 @@ class Subject:
         for made in self._composed.values():
             made.log = None
         text = self.program.text(tree, omitted or [], texts)
-        return text.replace(").__call__(", ")(", 1) if self.target.kind == "nested" else text
+        return text.replace(").__call__(", ")(", 1) if self.annotated.kind == "nested" else text
 
     def _reserve(self) -> int:
         for table in (self._functions, self._callers, self._filters):
             table.append(None)
         return len(self._functions) - 1
 
-    def _describe(self, target: AnnotatedFunction, number: int) -> None:
+    def _describe(self, annotated: AnnotatedFunction, number: int) -> None:
         if number == len(self._functions):
             self._reserve()
         outer = self._reader.scope, self._reader.line
-        arguments = Arguments(target, self._reader)
-        described = arguments.describe(self._receiver(target))
+        arguments = Arguments(annotated, self._reader)
+        described = arguments.describe(self._receiver(annotated))
         names = [argument["name"] for argument in described["arguments"]]
         names += sorted(arguments.shape_names - set(names), key=arguments.shape_order.index)
         if number == 0:
             self.names = names
-        conditions = [self._condition(condition, names, "require") for condition in target.record.preconditions]
+        conditions = [self._condition(condition, names, "require") for condition in annotated.record.preconditions]
         described["preconditions"] = [
-            self._precondition(condition, names, target, arguments.scope) for condition in target.record.preconditions
+            self._precondition(condition, names, annotated, arguments.scope)
+            for condition in annotated.record.preconditions
         ]
-        described["line"] = target.line
+        described["line"] = annotated.line
         self._functions[number] = described
-        self._callers[number] = make_caller(target, described["arguments"])
+        self._callers[number] = make_caller(annotated, described["arguments"])
         self._filters[number] = _all_hold(conditions)
         self._reader.scope, self._reader.line = outer
 
-    def _receiver(self, target: AnnotatedFunction) -> Any:
+    def _receiver(self, annotated: AnnotatedFunction) -> Any:
         """The instance that a method is called on, as an argument."""
-        if target.kind == "nested":
-            return {"kind": "objs", "function": self._add_parent(target)}
-        if target.kind not in ("method", "property"):
+        if annotated.kind == "nested":
+            return {"kind": "objs", "function": self._add_parent(annotated)}
+        if annotated.kind not in ("method", "property"):
             return None
-        owner: Any = target.owner
+        owner: Any = annotated.owner
         constructor = AnnotatedFunction(f"{owner.__qualname__}.__init__", owner.__init__, owner, "constructor", owner)
         record = constructor.record
         if not record.examples:
-            return {"kind": "objs", "function": self._add_generator(owner, target.line)}
+            return {"kind": "objs", "function": self._add_generator(owner, annotated.line)}
         texts = source_text.written(constructor.file, record.example_line, _EXAMPLES, record.examples)
         options = [
             self._example(constructor, example, text)
@@ -141,13 +145,13 @@ class Subject:
         ]
         return options[0] if len(options) == 1 else {"kind": "anys", "options": options}
 
-    def _add_parent(self, target: AnnotatedFunction) -> int:
+    def _add_parent(self, annotated: AnnotatedFunction) -> int:
         """The function that a nested one is defined in, as a generator of it."""
-        parent: Any = target.parent
+        parent: Any = annotated.parent
         number = self._reserve()
         self._describe(parent, number)
         described: Any = self._functions[number]
-        name = target.name.rpartition(".")[2]
+        name = annotated.name.rpartition(".")[2]
         described["label"] = f"temper.nested({name!r}, {_plain_label(parent, described)})"
         described["is_attribute"] = False
         for argument in described["arguments"]:
@@ -183,7 +187,7 @@ class Subject:
         """A function of the tuple of arguments."""
         test = condition.test
         if isinstance(test, str):
-            scope = getattr(self.target.function, "__globals__", {})
+            scope = getattr(self.annotated.function, "__globals__", {})
             try:
                 code = compile(f"lambda {', '.join(names)}: ({test.strip()})", "<temper>", "eval")
             except (SyntaxError, ValueError):
@@ -200,7 +204,7 @@ class Subject:
         unknown = [name for name in wanted if name not in names]
         if unknown:
             raise BadAnnotation(
-                f"`@{decorator}` names `{unknown[0]}`, which is no argument of `{self.target.name}`",
+                f"`@{decorator}` names `{unknown[0]}`, which is no argument of `{self.annotated.name}`",
                 condition.line,
                 hint=f"the names in scope are {', '.join(f'`{name}`' for name in names)}",
             )
@@ -208,12 +212,12 @@ class Subject:
         return lambda values: test(*[values[place] for place in places])
 
     def _precondition(
-        self, condition: Condition, names: list[str], target: AnnotatedFunction, scope: terms.Scope
+        self, condition: Condition, names: list[str], annotated: AnnotatedFunction, scope: terms.Scope
     ) -> Any:
         text, node = terms.expression_of(condition.test)
         understood: Any = "other"
         if node is not None:
-            known = {**getattr(target.function, "__globals__", {})}
+            known = {**getattr(annotated.function, "__globals__", {})}
             if callable(condition.test):
                 known = {**known, **_closure(condition.test)}
             understood = terms.condition(node, terms.Scope(set(names), known))
@@ -235,9 +239,9 @@ def _all_hold(conditions: list[Callable[[Any], Any]]) -> Callable[[Any], Any] | 
     return lambda values: all(condition(values) for condition in conditions)
 
 
-def _plain_label(target: AnnotatedFunction, described: dict[str, Any]) -> str:
+def _plain_label(annotated: AnnotatedFunction, described: dict[str, Any]) -> str:
     """What is written for a function that is handed on and not called: a method without an instance."""
-    if target.kind not in ("method", "property"):
+    if annotated.kind not in ("method", "property"):
         return described["label"]
-    getter = ".fget" if target.kind == "property" else ""
-    return f"{target.owner.__qualname__}.{target.call}{getter}"
+    getter = ".fget" if annotated.kind == "property" else ""
+    return f"{annotated.owner.__qualname__}.{annotated.call}{getter}"

@@ -144,7 +144,7 @@ class PropertySubject:
             if self._is_shrinking:
                 return False
             raise PropertyError(
-                f"a `@require` of `{self.subject.target.name}` raised {type(error).__name__}: {error}\n"
+                f"a `@require` of `{self.subject.annotated.name}` raised {type(error).__name__}: {error}\n"
                 f"hint: make it hold or fail for every input of the domains"
             ) from error
 
@@ -157,7 +157,7 @@ class PropertySubject:
         frame, line = list(traceback.walk_tb(error.__traceback__))[-1:][0] if error.__traceback__ else (None, 0)
         where = f"\n  --> {place(frame.f_code.co_filename, line)}" if frame is not None else ""
         raise PropertyError(
-            f"an input of `{self.subject.target.name}` could not be built: {_error_text(error)}{where}\n"
+            f"an input of `{self.subject.annotated.name}` could not be built: {_error_text(error)}{where}\n"
             f"hint: make the generator return a value for everything it draws; `temper.assume` leaves draws out"
         ) from None
 
@@ -198,7 +198,7 @@ class PropertySubject:
     def _too_few(self, found: Any) -> str:
         """Why a run that found nothing says nothing."""
         draws, rejected = found.evaluations, sum(found.rejections)
-        name = self.subject.target.name
+        name = self.subject.annotated.name
         if draws == rejected:
             headline = f"no inputs found for `{name}`: all {draws:,} draws were rejected"
         else:

@@ -10,7 +10,20 @@ import select
 import socket
 import sys
 
-from temper.worker import channel, coverage, kernel, limits, loading, probe, processes, sandbox, scratch, seeds, trace, work
+from temper.worker import (
+    channel,
+    coverage,
+    kernel,
+    limits,
+    loading,
+    probe,
+    processes,
+    sandbox,
+    scratch,
+    seeds,
+    trace,
+    work,
+)
 
 # Exit code of a piece of work that was done but found its result pipe closed.
 LOST_RESULT = 93

@@ -176,7 +176,7 @@ def _audit(event, arguments):
 
 def _note_file(path, flags):
     path = os.path.abspath(os.fsdecode(path))
-    if path.startswith(_NOT_FILES) or path.startswith(_STDLIB) and path.endswith(_CODE):
+    if path.startswith(_NOT_FILES) or (path.startswith(_STDLIB) and path.endswith(_CODE)):
         return
     if isinstance(flags, int) and flags & (os.O_WRONLY | os.O_TRUNC):
         # What a run writes itself does not come from outside.
@@ -202,7 +202,7 @@ def _note_variable(key):
     if not isinstance(key, str) or key.startswith(_IGNORED_STARTS):
         return
     owner = _owner()
-    if owner is None or _is_ignored(key) and not _is_asked_by_project():
+    if owner is None or (_is_ignored(key) and not _is_asked_by_project()):
         return
     _state.variables.add((key, owner))
 
@@ -242,4 +242,6 @@ def _is_asked_by_project():
     frame = sys._getframe(3)
     while frame is not None and frame.f_code.co_filename.startswith(("<frozen", _STDLIB)):
         frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename.startswith(_state.root) and _SITE not in frame.f_code.co_filename
+    return (
+        frame is not None and frame.f_code.co_filename.startswith(_state.root) and _SITE not in frame.f_code.co_filename
+    )

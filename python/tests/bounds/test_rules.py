@@ -205,12 +205,28 @@ def test_single_precision_is_subtracted_in_single_precision():
 def test_nan_and_infinity_are_seen_and_give_no_number(make):
     found = measure("compare", True, "all", {"actual": make(math.nan), "value": 0.5})
     assert found.is_nan and not found.is_infinite
-    found = measure("compare", True, "all", {"actual": make(-math.inf), "value": 0.5})
+    found = measure("compare", True, "all", {"actual": make(math.inf), "value": 0.5})
     assert found.is_infinite and not found.is_nan
     slots = {"actual": make(math.nan), "reference": 1.0, "relative": 0.1, "absolute": 0.0}
     assert measure("allclose", True, "none", slots).is_nan
     slots["actual"] = make(math.inf)
     assert measure("allclose", True, "none", slots).is_infinite
+
+
+def test_an_infinity_on_the_side_where_it_passes_is_no_fault():
+    import numpy as np
+
+    for is_upper, infinity in ((True, -math.inf), (False, math.inf)):
+        found = measure("compare", is_upper, "all", {"actual": infinity, "value": 0.0})
+        assert not found.is_infinite and not found.needed
+        array = np.array([infinity, -0.25 if is_upper else 0.25])
+        found = measure("assert-array-less", is_upper, "all", {"actual": array, "value": 0.0})
+        assert not found.is_infinite and found.needed == {"value": (array[1], 0.0)}
+        # One good element is enough for `any`; the wrong infinity is one where all must pass.
+        found = measure("compare", is_upper, "all", {"actual": np.array([-infinity, infinity]), "value": 0.0})
+        assert found.is_infinite
+        found = measure("compare", is_upper, "any", {"actual": np.array([-infinity, infinity]), "value": 0.0})
+        assert not found.is_infinite
 
 
 def test_equal_infinities_and_equal_nans_are_no_distance():

@@ -21,40 +21,45 @@ def targets_of(module: Any, with_hints: bool = False) -> list[AnnotatedFunction]
         elif callable(value) or isinstance(value, (staticmethod, classmethod)):
             function = annotations.function_of(value)
             if getattr(function, "__module__", None) == module.__name__ and inspect.isfunction(function):
-                target = AnnotatedFunction(function.__qualname__, value, value, "function")
-                if "<locals>" not in target.name or value is not function:
-                    target.name = name
-                    found += [target] if _is_annotated(target, with_hints) else []
-    unique = {id(target.function): target for target in reversed(found)}
-    return sorted(unique.values(), key=lambda target: target.line)
+                annotated = AnnotatedFunction(function.__qualname__, value, value, "function")
+                if "<locals>" not in annotated.name or value is not function:
+                    annotated.name = name
+                    found += [annotated] if _is_annotated(annotated, with_hints) else []
+    unique = {id(annotated.function): annotated for annotated in reversed(found)}
+    return sorted(unique.values(), key=lambda annotated: annotated.line)
 
 
-def _is_annotated(target: AnnotatedFunction, with_hints: bool) -> bool:
-    if annotations.annotations_of(target.function) is not None:
+def _is_annotated(annotated: AnnotatedFunction, with_hints: bool) -> bool:
+    if annotations.annotations_of(annotated.function) is not None:
         return True
-    found = target.hints()
+    found = annotated.hints()
     found.pop("return", None)
     if any(hints.has_ours(hint) for hint in found.values()):
         return True
-    return with_hints and bool(found) and not target.name.rpartition(".")[2].startswith("_")
+    return with_hints and bool(found) and not annotated.name.rpartition(".")[2].startswith("_")
 
 
 def _targets_of_class(owner: type, with_hints: bool) -> list[AnnotatedFunction]:
-    found = class_targets(owner)
-    is_wanted = {id(target) for target in found if _is_annotated(target, with_hints)}
+    found = annotated_in_class(owner)
+    is_wanted = {id(annotated) for annotated in found if _is_annotated(annotated, with_hints)}
     # A constructor that needs nothing is valid as it stands, and decides whether the methods can be tested at all.
-    found = [target for target in found if id(target) in is_wanted or (is_wanted and _is_free_constructor(target))]
+    found = [
+        annotated
+        for annotated in found
+        if id(annotated) in is_wanted or (is_wanted and _is_free_constructor(annotated))
+    ]
     return found
 
 
-def _is_free_constructor(target: AnnotatedFunction) -> bool:
+def _is_free_constructor(annotated: AnnotatedFunction) -> bool:
     stars = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return target.kind == "constructor" and all(
-        parameter.default is not inspect.Parameter.empty or parameter.kind in stars for parameter in target.parameters()
+    return annotated.kind == "constructor" and all(
+        parameter.default is not inspect.Parameter.empty or parameter.kind in stars
+        for parameter in annotated.parameters()
     )
 
 
-def class_targets(owner: type) -> list[AnnotatedFunction]:
+def annotated_in_class(owner: type) -> list[AnnotatedFunction]:
     """All methods that a class defines itself."""
     found = []
     for name, raw in list(vars(owner).items()):
@@ -76,9 +81,9 @@ def resolve(module: Any, name: str) -> AnnotatedFunction:
     first, _, rest = name.partition(".")
     value = getattr(module, first)
     if rest:
-        for target in class_targets(value):
-            if target.name == name or target.name == f"{value.__qualname__}.{rest}":
-                return target
+        for annotated in annotated_in_class(value):
+            if annotated.name == name or annotated.name == f"{value.__qualname__}.{rest}":
+                return annotated
         raise AttributeError(f"`{first}` has no method `{rest}`")
     if isinstance(value, type):
         return AnnotatedFunction(f"{name}.__init__", value.__init__, value, "constructor", value)
@@ -87,6 +92,6 @@ def resolve(module: Any, name: str) -> AnnotatedFunction:
 
 def nested_target(parent: AnnotatedFunction, name: str, inner: Any) -> AnnotatedFunction:
     """A function inside another one, as one call of that one gave it."""
-    target = AnnotatedFunction(name, inner, "__call__", "nested")
-    target.parent = parent
-    return target
+    annotated = AnnotatedFunction(name, inner, "__call__", "nested")
+    annotated.parent = parent
+    return annotated

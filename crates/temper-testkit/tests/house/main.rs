@@ -8,3 +8,4 @@ mod module_cycles;
 mod sources;
 mod type_names;
 mod walks;
+mod writers;

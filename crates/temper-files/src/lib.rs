@@ -18,6 +18,6 @@ mod state;
 
 pub use error::FileError;
 pub use folder::Folder;
-pub use output::{remove_file, replace_source, write_output};
+pub use output::{remove_file, replace_source, write_output, write_output_with_folders};
 pub use private::PrivateFolder;
 pub use state::{STATE, state_folder};

@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt;
 use crate::error::FileError;
 use crate::folder::Folder;
 
-/// Writes results where the user said, with the folders on the way. A link of that name is replaced, and what it leads to
-/// stays; a device or a pipe, such as `/dev/stdout`, is written to.
+/// Writes results where the user said. A link of that name is replaced, and what it leads to stays; a device or a pipe, such
+/// as `/dev/stdout`, is written to.
 ///
 /// # Errors
 /// When the file system refuses; an old file is then still there.
@@ -26,9 +26,18 @@ pub fn write_output(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
             .map_err(failed);
     }
     let (folder, name) = place(path)?;
-    fs::create_dir_all(folder).map_err(failed)?;
     let real = fs::canonicalize(folder).map_err(failed)?;
     Folder::open(&real)?.write(name, bytes)
+}
+
+/// As [`write_output`], with the folders on the way.
+///
+/// # Errors
+/// As [`write_output`].
+pub fn write_output_with_folders(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let (folder, _) = place(path)?;
+    fs::create_dir_all(folder).map_err(|cause| FileError::Io { path: path.into(), cause })?;
+    write_output(path, bytes)
 }
 
 /// Puts new content in place of a file of the user's project, with the permissions that it has. If the file is a link, the

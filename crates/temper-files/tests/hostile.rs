@@ -8,7 +8,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 
-use temper_files::{FileError, Folder, PrivateFolder, replace_source, state_folder, write_output};
+use temper_files::{
+    FileError, Folder, PrivateFolder, replace_source, state_folder, write_output, write_output_with_folders,
+};
 
 fn mode(path: &Path) -> u32 {
     fs::symlink_metadata(path).unwrap().permissions().mode() & 0o7777
@@ -134,7 +136,8 @@ fn a_source_keeps_its_permissions_and_its_link() {
 fn results_go_to_devices_and_into_new_folders() {
     write_output(Path::new("/dev/null"), b"x").unwrap();
     let root = tempfile::tempdir().unwrap();
-    write_output(&root.path().join("new/folder/out.json"), b"x").unwrap();
+    assert!(write_output(&root.path().join("new/folder/out.json"), b"x").is_err());
+    write_output_with_folders(&root.path().join("new/folder/out.json"), b"x").unwrap();
     assert_eq!(fs::read(root.path().join("new/folder/out.json")).unwrap(), b"x");
     assert!(write_output(root.path(), b"x").is_err());
 }

@@ -58,7 +58,7 @@ impl Emit {
                 let message = Message::error(format!("`{shown}` is there already, and is not from `--emit`"));
                 return Err(message.hint("choose another folder, or move the file away").ends(Exit::Usage));
             }
-            let written = temper_files::write_output(&path, text.as_bytes());
+            let written = temper_files::write_output_with_folders(&path, text.as_bytes());
             written.map_err(|error| crate::commands::cannot_write(&shown, &error.reason()))?;
             files.push(shown);
         }

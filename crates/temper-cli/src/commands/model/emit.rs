@@ -54,7 +54,7 @@ pub fn write(
     let mut written = Vec::new();
     for (path, text) in files {
         let shown = context.shown(&path);
-        let made = temper_files::write_output(&path, text.as_bytes());
+        let made = temper_files::write_output_with_folders(&path, text.as_bytes());
         made.map_err(|error| cannot_write(&shown, &error.reason()))?;
         written.push(shown);
     }

@@ -354,7 +354,7 @@ def test_the_alias_takes_the_spellings_of_the_paper_s_listings():
         return shape
 
     subject = subject_of(f)
-    assert subject.hints == [] and subject.target.record.timeout_secs == 5.0
+    assert subject.hints == [] and subject.annotated.record.timeout_secs == 5.0
     for values in draws(f, 200):
         given = dict(zip(subject.names, values, strict=False))
         assert 20 <= given["shape"][0] <= 70 and 1 <= given["shape"][1] <= 3

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import temper
 from hypothesis import strategies as st
+from temper import evaluation
 from temper.domains import hints
 from temper.domains.annotated import DrawnArguments
 from temper.domains.compile import Subject
@@ -59,9 +60,13 @@ def test_draws_lie_in_the_range_and_their_texts_give_them_again(form):
     ],
 )
 def test_shrinking_goes_towards_the_year_2000(domain, text):
+    class Failing:
+        def evaluate(self, values):
+            return evaluation.Failed("always", None, None)
+
     subject = subject_of(domain)
-    subject.program.draw(5)
-    tree = subject.program.shrink(subject.program.tree(), 10_000, lambda values: True)
+    plan = evaluation.plan(seed=5, draws=1, searches=1, patience=1)
+    tree = subject.program.run(Failing(), plan).failures[0].tree
     assert subject.text(tree) == f"<lambda>(a={text})"
 
 
@@ -197,7 +202,7 @@ def test_suggested_for_hints(tmp_path):
     from temper.check.suggest import suggest
 
     (tmp_path / "days.py").write_text(MODULE)
-    (found,) = suggest([[str(tmp_path / "days.py"), "days"]], [])
+    (found,) = suggest([[str(tmp_path / "days.py"), "days"]], [])["functions"]
     assert [text for text, _ in found["decorators"]] == [
         '@arg("moment", datetimes())',
         '@arg("first", datetimes(form="date"))',

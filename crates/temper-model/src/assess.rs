@@ -1,8 +1,8 @@
 //! The whole job on one table and one model: surrogate, inputs, answers, findings.
 //!
 //! ```
-//! use temper_model::assess::{Options, assess};
-//! use temper_model::judge::baseline::{Baseline, Origin};
+//! use temper_model::assess::{ModelOptions, assess};
+//! use temper_model::judge::baseline::{Baseline, BaselineOrigin};
 //! use temper_model::judge::cross_validation::cross_validate;
 //! use temper_model::judge::folds::stratified_folds;
 //! use temper_model::subject::neighbours::NeighboursTrainer;
@@ -15,9 +15,9 @@
 //! let mut trainer = NeighboursTrainer { neighbours: 5 };
 //! let folds = stratified_folds(&data.labels, 10, 42)?;
 //! let crossed = cross_validate(&mut trainer, &data, &folds)?;
-//! let baseline = Baseline::of(&data.labels, &crossed.predicted, Origin::CrossValidation);
+//! let baseline = Baseline::of(&data.labels, &crossed.predicted, BaselineOrigin::CrossValidation);
 //! let mut model = trainer.train(&data)?;
-//! let assessment = assess(&data, model.as_mut(), &baseline, &Options::default(), &mut |_| {})?;
+//! let assessment = assess(&data, model.as_mut(), &baseline, &ModelOptions::default(), &mut |_| {})?;
 //! assert_eq!(assessment.surrogate.leaves.len(), 2);
 //! assert!(assessment.findings.is_empty());
 //! # Ok(())

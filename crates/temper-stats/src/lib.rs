@@ -11,14 +11,14 @@
 //! 4. [`kill`] weighs bounds against mutants: [`mutant_looks`] spares runs, [`kill::tighten`] proposes.
 //!
 //! ```
-//! use temper_stats::bound::{Evidence, Request, propose};
+//! use temper_stats::bound::{BoundEvidence, Request, propose};
 //! use temper_stats::{Direction, Samples, Target};
 //!
 //! let losses: Vec<f64> = (0..400).map(|i| (f64::from(i) * 0.618).fract()).collect();
 //! let samples = Samples::new(&losses)?;
 //! let request = Request { target: Target::new(0.99)?, ..Request::new(Direction::Upper) };
 //! let proposal = propose(&samples, &request)?.expect("400 samples suffice for 0.99");
-//! assert!(matches!(proposal.evidence, Evidence::Observed { .. }));
+//! assert!(matches!(proposal.evidence, BoundEvidence::Observed { .. }));
 //! assert!(proposal.bound > 0.98);
 //! # Ok::<(), temper_stats::Error>(())
 //! ```

@@ -125,7 +125,7 @@ fn a_store_of_a_later_version_is_refused_and_not_touched() {
     connection.pragma_update(None, "user_version", 99).unwrap();
     drop(connection);
     let error = Store::open(&root.0).unwrap_err();
-    assert!(matches!(error, StoreError::Newer { found: 99, known: 1, .. }), "{error}");
+    assert!(matches!(error, StoreError::Newer { found: 99, known: 2, .. }), "{error}");
     let connection = rusqlite::Connection::open(&path).unwrap();
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
     assert_eq!(version, 99);

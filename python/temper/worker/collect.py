@@ -6,6 +6,7 @@ options stay known, so a project's `addopts` parses, and their marks stay regist
 
 import sys
 import types
+import warnings
 
 import pytest
 
@@ -115,7 +116,7 @@ class Collector:
     def options(self):
         """What the project's configuration says to pytest: each setting with the text that was written."""
         config = next((item.config for item in self.items.values()), None)
-        written = {} if config is None else config.inicfg
+        written = {} if config is None else _written(config)
         # The folder of the cache is ours, and changes no test.
         return {
             str(name): str(getattr(value, "value", value))
@@ -157,6 +158,17 @@ class Collector:
                 if when != "teardown":
                     break
         return {**worst, "secs": {when: float(phase["secs"]) for when, phase in self._phases.items()}}
+
+
+def _written(config):
+    """The settings that the project's files hold, as pytest read them; the whole file if pytest does not tell."""
+    with warnings.catch_warnings():
+        # From pytest 9 on it warns that the attribute will go.
+        warnings.simplefilter("ignore")
+        written = getattr(config, "inicfg", None)
+    if written is None:
+        written = {"file": "" if config.inipath is None else config.inipath.read_text()}
+    return written
 
 
 def _status(when, phase):

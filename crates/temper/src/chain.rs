@@ -177,6 +177,18 @@ mod tests {
         assert!(chain.into_climb().last().is_some_and(|&(_, best)| best > 0.9999));
     }
 
+    #[test]
+    fn a_test_without_a_utility_does_not_end_the_search() {
+        let domain = vecs(floats(0.0..=1.0).uniform()).len(3..=3);
+        let mut chain = chain(None);
+        for test in 0..1000 {
+            let utility = domain.draw(chain.ask()).map_or(0.0, |value| value.iter().sum::<f64>());
+            chain.tell(Told::Tested((test % 3 != 1).then_some(utility)));
+        }
+        // The chance that 1,000 draws of three come within 0.001 of 3 is below one in a million.
+        assert!(chain.into_climb().last().is_some_and(|&(_, best)| best > 2.999));
+    }
+
     /// The greatest length of each of the first lists that a method draws, over many seeds.
     fn greatest_lengths(method: Method, tests: usize) -> Vec<usize> {
         let domain = vecs(any::<i32>());

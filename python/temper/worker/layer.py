@@ -169,6 +169,7 @@ class Layer:
         _flush()
         late = loading.project_files(message["root"], set(sys.modules) - loaded)
         is_test = message["piece"]["kind"] == "test"
+        is_run = message["piece"]["kind"] in ("test", "repeat")
         is_sent = result.send(
             kind="done",
             outcome=outcome,
@@ -176,7 +177,7 @@ class Layer:
             containment=sandbox.report(),
             late_files=late,
             used=trace.taken(),
-            late_distributions=loading.distributions(set(sys.modules) - loaded, message["root"]) if is_test else {},
+            late_distributions=loading.distributions(set(sys.modules) - loaded, message["root"]) if is_run else {},
             late_modules=loading.third_party(os.path.realpath(message["root"]), loaded) if is_test else [],
             covered=lines.reached() if lines else [],
         )

@@ -178,9 +178,11 @@ def _note_file(path, flags):
     path = os.path.abspath(os.fsdecode(path))
     if path.startswith(_NOT_FILES) or (path.startswith(_STDLIB) and path.endswith(_CODE)):
         return
-    if isinstance(flags, int) and flags & (os.O_WRONLY | os.O_TRUNC):
-        # What a run writes itself does not come from outside.
+    if isinstance(flags, int) and flags & (os.O_TRUNC | os.O_EXCL):
+        # What a run writes itself does not come from outside; what it appends to does.
         _state.written.add(path)
+        return
+    if isinstance(flags, int) and flags & os.O_WRONLY:
         return
     if path in _state.written or _is_in_scratch(path) or path.endswith(_CODE):
         return

@@ -6,7 +6,7 @@
 //! one checkout count in another. Values of variables are never kept: only a digest that takes long to guess.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -64,6 +64,8 @@ pub struct Surroundings {
     loading: Used,
     /// Digests that were computed, each with the time that the file had then.
     digests: RefCell<HashMap<String, (Option<SystemTime>, String)>>,
+    /// What came with libraries that runs imported late: later runs find these imported, and do not show it themselves.
+    late: RefCell<BTreeSet<String>>,
 }
 
 impl Surroundings {
@@ -87,6 +89,7 @@ impl Surroundings {
             installed: installed.unwrap_or_default(),
             loading: loaded.used.clone(),
             digests: RefCell::default(),
+            late: RefCell::default(),
         }
     }
 
@@ -116,10 +119,21 @@ impl Surroundings {
         for file in &report.late_files {
             self.add_path(&mut trace, "file", file, began)?;
         }
-        for (package, _) in &report.late_packages {
-            self.add(&mut trace, format!("package {package}"));
+        self.note_late(report, &trace);
+        for name in self.late.borrow().iter() {
+            self.add(&mut trace, name.clone());
         }
         Some(trace)
+    }
+
+    /// Notes the libraries that a run imported late, and what it used outside the project, perhaps for their sake.
+    fn note_late(&self, report: &Report, trace: &Trace) {
+        if report.late_packages.is_empty() {
+            return;
+        }
+        let is_outside = |name: &&String| !name.starts_with("file project/") && !name.starts_with("folder project/");
+        let packages = report.late_packages.iter().map(|(package, _)| format!("package {package}"));
+        self.late.borrow_mut().extend(packages.chain(trace.entries.keys().filter(is_outside).cloned()));
     }
 
     /// Whether everything that is in a trace is as it was.

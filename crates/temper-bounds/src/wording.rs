@@ -6,11 +6,13 @@ use temper_report::{percent, short, thousands};
 use temper_stats::Samples;
 use temper_stats::bound::Undecided;
 
+use crate::judge::far_inside::FarInside;
 use crate::judge::suspicion::Suspicion;
 use crate::judge::verdict::{NoProposal, SiteVerdict};
 use crate::mutate::tighten::MutantClass;
 use crate::propose::advice::{Begun, PassedOver};
 use crate::propose::proposal::{KillCost, MeasuredValue, Proposal, Remedy, Support, Verification};
+use crate::sample::looks::{FIRST, SCREENING, next_look};
 use crate::sample::scheduler::SiteResult;
 
 /// The lines `proposal`, `verified` and what stands below them, indented by two blanks.
@@ -105,6 +107,17 @@ pub fn support_words(support: &Support, confidence: f64) -> String {
     }
 }
 
+/// `the bound is 210 times as far from the median as the worst of 10 values (a separate group ...)`.
+pub fn far_inside_words(found: &FarInside) -> String {
+    format!(
+        "the bound is {} times as far from the median as the worst of {} values; a separate group of bad values in {} of \
+         runs is missed in 1 case of 20",
+        short(found.times),
+        thousands(found.values),
+        percent(found.unseen_share())
+    )
+}
+
 /// `not yet: 37 of 500 runs with the patch, 0 failed; the same command goes on from there`.
 fn unverified_words(begun: Option<&Begun>) -> String {
     let so_far = |begun: &Begun| {
@@ -187,12 +200,8 @@ fn undecided_words(why: &Undecided) -> String {
 pub fn no_answer_words(site: &SiteResult) -> Vec<String> {
     match &site.judgement.verdict {
         SiteVerdict::Undecided { tail, runs_needed } => {
-            let more = if site.judgement.runs < *runs_needed && site.series.failures == 0 {
-                format!("{} runs without a failure would decide it", thousands(*runs_needed))
-            } else {
-                "more runs would decide it".to_owned()
-            };
-            tail.iter().map(undecided_words).chain([format!("{more}: raise `--runs` or `--budget`")]).collect()
+            let more = format!("{}: raise `--runs` or `--budget`", what_would_decide(site, *runs_needed));
+            tail.iter().map(undecided_words).chain([more]).collect()
         }
         SiteVerdict::Broken => {
             let series = &site.series;
@@ -201,6 +210,23 @@ pub fn no_answer_words(site: &SiteResult) -> Vec<String> {
         }
         _ => Vec::new(),
     }
+}
+
+/// What would decide a site, by what is known of it.
+fn what_would_decide(site: &SiteResult, runs_needed: usize) -> String {
+    let series = &site.series;
+    let is_constant = series.numbers.windows(2).all(|pair| pair[0] == pair[1]);
+    if series.failures == 0 && is_constant && series.reached < SCREENING {
+        let runs = if series.reached == 1 { "1 run".to_owned() } else { format!("{} runs", series.reached) };
+        return format!("{runs} gave one value; {SCREENING} such runs would call it deterministic");
+    }
+    if series.runs < FIRST {
+        return format!("{} runs so far, the next look is at {}", series.runs, next_look(series.runs, FIRST));
+    }
+    if series.failures == 0 && site.judgement.runs < runs_needed {
+        return format!("{} runs without a failure would decide it", thousands(runs_needed));
+    }
+    "more runs would decide it".to_owned()
 }
 
 /// Quantiles towards the side that fails.

@@ -1,12 +1,11 @@
-//! The driver: starts the tree, warms the base layer up, and spreads tasks over the slots.
+//! The driver: starts the tree, warms the base layer up, and spreads work over the slots.
 
 use std::os::fd::AsFd;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
-use std::thread;
+use std::sync::Arc;
 
 use crate::cancel::Cancel;
 use crate::channel::Channel;
+use crate::dispatch::{Feed, Flow, Listed, Unfinished, dispatch};
 use crate::error::WorkerError;
 use crate::messages;
 use crate::pipes::PipeReader;
@@ -17,7 +16,7 @@ use crate::slot::{Shared, Slot};
 use crate::supervise::{Link, Preloaded};
 use crate::tree::Tree;
 use crate::wire::Value;
-use crate::work::{Adaptive, LayerSpec, Piece, Task};
+use crate::work::{Adaptive, LayerSpec, Task};
 
 /// Modules that leave threads running are left out of the base layer one by one; a project with more of them than this gets
 /// a base layer without any.
@@ -25,15 +24,6 @@ const MAX_THREADED: usize = 8;
 
 /// How often lost workers are started again in one call: by then it is no accident.
 const MOST_RESTARTS: usize = 3;
-
-/// Whether to go on after a report.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    /// Go on.
-    Continue,
-    /// Finish the pieces that are running, start no more.
-    Stop,
-}
 
 /// Owns the worker processes. Dropping it ends all of them and removes their files.
 #[derive(Debug)]
@@ -53,15 +43,6 @@ struct Warmed {
     modules: Vec<String>,
     variables: Value,
     spec: Arc<LayerSpec>,
-}
-
-/// Work that was going on when its slot was lost.
-struct Unfinished {
-    task: usize,
-    work: Adaptive,
-    /// The number of its next piece, and that piece.
-    index: usize,
-    piece: Piece,
 }
 
 impl Driver {
@@ -151,7 +132,6 @@ impl Driver {
     pub fn run<I>(&mut self, tasks: I, on_report: impl FnMut(Report) -> Flow) -> Result<(), WorkerError>
     where
         I: IntoIterator<Item = Task>,
-        I::IntoIter: Send,
     {
         self.run_adaptive(tasks.into_iter().map(Adaptive::from), on_report)
     }
@@ -160,31 +140,26 @@ impl Driver {
     pub fn run_adaptive<I>(&mut self, work: I, on_report: impl FnMut(Report) -> Flow) -> Result<(), WorkerError>
     where
         I: IntoIterator<Item = Adaptive>,
-        I::IntoIter: Send,
     {
-        let result = self.run_all(work.into_iter(), on_report);
+        self.run_fed(&mut Listed { work: work.into_iter(), on_report })
+    }
+
+    /// As [`Driver::run`], for work that is decided on while reports come in.
+    pub fn run_fed(&mut self, feed: &mut dyn Feed) -> Result<(), WorkerError> {
+        let result = self.run_all(feed);
         self.end_if_cancelled(result)
     }
 
     /// Does all work. What was going on in a slot that was lost is begun again, with its last piece, by other workers.
-    fn run_all(
-        &mut self,
-        work: impl Iterator<Item = Adaptive> + Send,
-        mut on_report: impl FnMut(Report) -> Flow,
-    ) -> Result<(), WorkerError> {
-        let fresh = work.enumerate().map(|(task, mut work)| {
-            let piece = (work.next)(None)?;
-            Some(Unfinished { task, work, index: 0, piece })
-        });
-        let tasks = Mutex::new(TaskQueue { again: Vec::new(), fresh: fresh.flatten() });
-        let is_stopped = AtomicBool::new(false);
+    fn run_all(&mut self, feed: &mut dyn Feed) -> Result<(), WorkerError> {
+        let mut again: Vec<Unfinished> = Vec::new();
+        let mut begun = 0;
         for _ in 0..MOST_RESTARTS {
             self.start_slots()?;
-            let lost = run_slots(&mut self.slots, &tasks, &is_stopped, &mut on_report)?;
-            if lost.is_empty() || is_stopped.load(Ordering::Relaxed) {
+            again = dispatch(&mut self.slots, feed, again, &mut begun)?;
+            if again.is_empty() {
                 return Ok(());
             }
-            tasks.lock().unwrap_or_else(PoisonError::into_inner).again = lost;
             self.restart()?;
             if let Some(warmed) = self.warmed.clone() {
                 self.preload(warmed)?;
@@ -222,84 +197,5 @@ impl Driver {
         tree.base()?.channel.send(&message, &[control.as_fd(), output.as_fd()])?;
         drop((control, output));
         Ok(Slot::new(Link::new(channel), scratch, max_projects, shared))
-    }
-}
-
-/// What is to be done: first what was lost, then what was not begun.
-struct TaskQueue<I> {
-    again: Vec<Unfinished>,
-    fresh: I,
-}
-
-impl<I: Iterator<Item = Unfinished>> TaskQueue<I> {
-    fn next(&mut self) -> Option<Unfinished> {
-        self.again.pop().or_else(|| self.fresh.next())
-    }
-}
-
-/// Works until nothing is left; returns what was going on in slots that were lost.
-fn run_slots<I: Iterator<Item = Unfinished> + Send>(
-    slots: &mut [Slot],
-    tasks: &Mutex<TaskQueue<I>>,
-    is_stopped: &AtomicBool,
-    on_report: &mut impl FnMut(Report) -> Flow,
-) -> Result<Vec<Unfinished>, WorkerError> {
-    let (sender, reports) = mpsc::channel();
-    thread::scope(|scope| {
-        let threads: Vec<_> = slots
-            .iter_mut()
-            .map(|slot| {
-                let sender = sender.clone();
-                scope.spawn(move || {
-                    let result = run_slot(slot, tasks, is_stopped, &sender);
-                    if result.is_err() {
-                        is_stopped.store(true, Ordering::Relaxed);
-                    }
-                    result
-                })
-            })
-            .collect();
-        drop(sender);
-        for report in reports {
-            if on_report(report) == Flow::Stop {
-                is_stopped.store(true, Ordering::Relaxed);
-            }
-        }
-        let mut lost = Vec::new();
-        for thread in threads {
-            match thread.join() {
-                Ok(result) => lost.extend(result?),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        Ok(lost)
-    })
-}
-
-/// Works until nothing is left, or until the slot is lost: then it returns what was going on.
-fn run_slot<I: Iterator<Item = Unfinished>>(
-    slot: &mut Slot,
-    tasks: &Mutex<TaskQueue<I>>,
-    is_stopped: &AtomicBool,
-    sender: &mpsc::Sender<Report>,
-) -> Result<Option<Unfinished>, WorkerError> {
-    loop {
-        let next = tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let Some(Unfinished { task, mut work, mut index, mut piece }) = next else { return Ok(None) };
-        while !is_stopped.load(Ordering::Relaxed) {
-            let report = match slot.run(&work.layer, &piece) {
-                Err(WorkerError::Lost { .. }) => return Ok(Some(Unfinished { task, work, index, piece })),
-                report => Report { task, piece: index, ..report? },
-            };
-            let following = (work.next)(Some(&report));
-            if sender.send(report).is_err() {
-                return Ok(None);
-            }
-            let Some(next) = following else { break };
-            (index, piece) = (index + 1, next);
-        }
-        if is_stopped.load(Ordering::Relaxed) {
-            return Ok(None);
-        }
     }
 }

@@ -33,6 +33,7 @@
 
 mod cancel;
 mod channel;
+mod dispatch;
 mod driver;
 mod error;
 mod lazy_imports;
@@ -48,11 +49,13 @@ pub mod wire;
 mod work;
 
 pub use cancel::Cancel;
-pub use driver::{Driver, Flow};
+pub use dispatch::{Feed, Flow};
+pub use driver::Driver;
 pub use error::WorkerError;
 pub use report::{
     CallResult, CollectError, ContainmentReport, End, Exception, Item, LoadFailure, Loaded, Mode, Outcome, Output,
-    ProbeRecord, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Used, UsedItem, Versions,
+    ProbeRecord, RandomSources, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Used, UsedItem,
+    Versions,
 };
 pub use settings::{Settings, Threads};
 pub use wire::Value;

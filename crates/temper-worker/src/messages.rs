@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::error::WorkerError;
 use crate::report::{
     CallResult, CollectError, ContainmentReport, Exception, Item, LoadFailure, Loaded, Outcome, Output, ProbeRecord,
-    Refusal, RepeatedRun, Secs, TestRun, TestStatus, Used, UsedItem, Versions,
+    RandomSources, Refusal, RepeatedRun, Secs, TestRun, TestStatus, Used, UsedItem, Versions,
 };
 use crate::wire::{self, Value};
 use crate::work::{Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Subjects, Work, WorkingDir};
@@ -167,6 +167,7 @@ pub(crate) struct Done {
     pub(crate) outcome: Outcome,
     pub(crate) probes: Vec<ProbeRecord>,
     pub(crate) dropped_probes: u64,
+    pub(crate) random_sources: RandomSources,
     pub(crate) containment: ContainmentReport,
     pub(crate) late_files: Vec<PathBuf>,
     pub(crate) late_modules: Vec<String>,
@@ -350,6 +351,7 @@ pub(crate) fn parse_done(message: &Value) -> Result<Done, WorkerError> {
         outcome: parse_outcome(part.at("outcome", Some)?)?,
         probes,
         dropped_probes,
+        random_sources: parse_random_sources(part.at("random_sources", Some)?)?,
         containment: parse_containment(part.at("containment", Some)?)?,
         late_files: part.paths("late_files")?,
         late_modules: part
@@ -375,9 +377,16 @@ pub(crate) fn parse_run(message: &Value, seed: u64) -> Result<RepeatedRun, Worke
         outcome: parse_outcome(part.at("outcome", Some)?)?,
         probes,
         dropped_probes,
+        random_sources: parse_random_sources(part.at("random_sources", Some)?)?,
         wall: part.duration("wall_secs")?,
         cpu: part.duration("cpu_secs")?,
     })
+}
+
+fn parse_random_sources(value: &Value) -> Result<RandomSources, WorkerError> {
+    let part = Part(value);
+    let names = |field: &'static str| part.many(field, |name| name.to_text().ok_or(WorkerError::Protocol { field }));
+    Ok(RandomSources { unseeded: names("unseeded")?, seeded: names("seeded")? })
 }
 
 fn parse_recorded(value: &Value) -> Result<(Vec<ProbeRecord>, u64), WorkerError> {

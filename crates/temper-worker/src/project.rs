@@ -11,7 +11,8 @@ use crate::error::WorkerError;
 use crate::messages::{self, Done, Exited};
 use crate::pipes::{OutputBuffer, PipeReader};
 use crate::report::{
-    CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, RepeatedRun, Report, Usage, Used,
+    CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, RandomSources, RepeatedRun, Report,
+    Usage, Used,
 };
 use crate::supervise::{Event, Link, Pipes, Waited, Watched, end_of};
 use crate::wire::Value;
@@ -165,6 +166,7 @@ pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Repor
         outcome,
         probes: Vec::new(),
         dropped_probes: 0,
+        random_sources: RandomSources::default(),
         calls: Vec::new(),
         runs: Vec::new(),
         containment: ContainmentReport::default(),
@@ -195,6 +197,7 @@ fn conclude(event: Event, waited: Waited, pipes: Pipes, piece: &Piece, mode: Mod
             outcome: done.outcome,
             probes: done.probes,
             dropped_probes: done.dropped_probes,
+            random_sources: done.random_sources,
             containment: done.containment,
             late_files: done.late_files,
             late_modules: done.late_modules,

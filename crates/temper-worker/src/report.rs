@@ -56,6 +56,15 @@ pub struct UsedItem {
     pub owner: Option<PathBuf>,
 }
 
+/// The random sources that a run used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RandomSources {
+    /// Used in the state that the driver gave them, at least for a while; entropy of the machine among them.
+    pub unseeded: Vec<String>,
+    /// Seeded by the run itself before it drew from them.
+    pub seeded: Vec<String>,
+}
+
 /// A test that was collected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
@@ -250,6 +259,8 @@ pub struct RepeatedRun {
     pub probes: Vec<ProbeRecord>,
     /// Records that did not fit.
     pub dropped_probes: u64,
+    /// The random sources that it used.
+    pub random_sources: RandomSources,
     /// Time on the clock.
     pub wall: Duration,
     /// Processor time.
@@ -346,6 +357,8 @@ pub struct Report {
     pub probes: Vec<ProbeRecord>,
     /// Records that did not fit.
     pub dropped_probes: u64,
+    /// The random sources that it used; those of its last run if it made several.
+    pub random_sources: RandomSources,
     /// Results of calls, in order; shorter than asked if the process was killed, and then the next one killed it.
     pub calls: Vec<CallResult>,
     /// Runs of [`Work::Repeat`](crate::Work::Repeat), in the order of their starts; shorter than asked if the process was

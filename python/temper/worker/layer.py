@@ -18,6 +18,7 @@ from temper.worker import (
     loading,
     probe,
     processes,
+    randomness,
     sandbox,
     scratch,
     seeds,
@@ -158,6 +159,7 @@ class Layer:
         probe.install()
         probe.clear()
         seeds.reseed(message["seed"])
+        randomness.watch_entropy()
         loaded = set(sys.modules)
         lines = coverage.Lines(message["root"]) if message["piece"]["kind"] == "cover" else None
         trace.clear()
@@ -166,6 +168,7 @@ class Layer:
         outcome = work.run(message["piece"], self.collector, result, lines)
         sandbox.watch(False)
         trace.pause()
+        random_sources = randomness.used()
         _flush()
         late = loading.project_files(message["root"], set(sys.modules) - loaded)
         is_test = message["piece"]["kind"] == "test"
@@ -174,6 +177,7 @@ class Layer:
             kind="done",
             outcome=outcome,
             probes=probe.recorded(),
+            random_sources=random_sources,
             containment=sandbox.report(),
             late_files=late,
             used=trace.taken(),

@@ -9,14 +9,18 @@ fixed by the driver through PYTHONHASHSEED.
 import random
 import sys
 
+from temper.worker import randomness
+
 _seed = 0
 _entropy = random.Random(0)
 _random_seed = random.Random.seed
 _shared = random.seed.__self__
+_random_setstate = random.setstate
 
 
 def _entropy_bits(bits):
     """Stands in for the operating system where a library asks it for a seed."""
+    randomness.entropy()
     return _entropy.getrandbits(bits)
 
 
@@ -26,17 +30,50 @@ def _seed_or_entropy(self, a=None, version=2):
     return _random_seed(self, a, version)
 
 
+def _random_seed_shared(a=None, version=2):
+    randomness.before_seeding("random")
+    _seed_or_entropy(_shared, a, version)
+    randomness.after_seeding("random")
+
+
+def _noted(source, function):
+    """A function that seeds a source, with word of it."""
+
+    def seed(*arguments, **keywords):
+        randomness.before_seeding(source)
+        result = function(*arguments, **keywords)
+        randomness.after_seeding(source)
+        return result
+
+    seed.__name__, seed.__doc__ = function.__name__, function.__doc__
+    seed.of_library = function
+    return seed
+
+
+def _note_seeding(source, module, *names):
+    """Has a library's own functions tell when the program seeds it; returns those functions."""
+    found = []
+    for name in names:
+        function = getattr(module, name, None)
+        found.append(getattr(function, "of_library", function))
+        if function is not None and not hasattr(function, "of_library"):
+            setattr(module, name, _noted(source, function))
+    return found
+
+
 def reseed(seed):
     """Sets every random source that is loaded; those imported later follow as they arrive."""
     global _seed
     _seed = seed
     _random_seed(_entropy, f"temper entropy {seed}")
     random.Random.seed = _seed_or_entropy
-    random.seed = lambda a=None, version=2: _seed_or_entropy(_shared, a, version)
-    random.seed(seed)
+    _seed_or_entropy(_shared, seed)
+    random.seed = _random_seed_shared
+    random.setstate = _noted("random", _random_setstate)
     for name, apply in _LIBRARIES.items():
         if name in sys.modules:
             apply()
+    randomness.begin()
     if not any(isinstance(finder, _SeedOnImport) for finder in sys.meta_path):
         sys.meta_path.insert(0, _SeedOnImport())
 
@@ -46,11 +83,12 @@ def _numpy():
     if hasattr(generator, "randbits"):
         # Every unseeded generator of numpy gets its seed through this one name.
         generator.randbits = _entropy_bits
-    sys.modules["numpy.random"].seed([_seed & 0xFFFFFFFF, _seed >> 32])
+    seed, _ = _note_seeding("numpy.random", sys.modules["numpy.random"], "seed", "set_state")
+    seed([_seed & 0xFFFFFFFF, _seed >> 32])
 
 
 def _torch():
-    manual_seed = getattr(sys.modules["torch"], "manual_seed", None)
+    manual_seed, _ = _note_seeding("torch", sys.modules["torch"], "manual_seed", "set_rng_state")
     if manual_seed is not None:
         manual_seed(_seed)
 
@@ -74,14 +112,14 @@ class _SeedOnImport:
             if finder is not self and hasattr(finder, "find_spec"):
                 spec = finder.find_spec(name, path, target)
                 if spec is not None and spec.loader is not None:
-                    spec.loader = _SeedingLoader(spec.loader, _LIBRARIES[name])
+                    spec.loader = _SeedingLoader(spec.loader, name)
                     return spec
         return None
 
 
 class _SeedingLoader:
-    def __init__(self, loader, apply):
-        self._loader, self._apply = loader, apply
+    def __init__(self, loader, library):
+        self._loader, self._library = loader, library
 
     def __getattr__(self, name):
         return getattr(self._loader, name)
@@ -91,4 +129,5 @@ class _SeedingLoader:
 
     def exec_module(self, module):
         self._loader.exec_module(module)
-        self._apply()
+        _LIBRARIES[self._library]()
+        randomness.begin(self._library)

@@ -3,7 +3,7 @@
 import importlib
 import time
 
-from temper.worker import errors, memory, probe, seeds, wire
+from temper.worker import errors, memory, probe, randomness, seeds, wire
 
 
 def run(piece, collector, result, lines):
@@ -39,7 +39,15 @@ def _repeat(piece, collector, result):
         wall, cpu = time.monotonic(), time.process_time()
         outcome = _test(piece, collector)
         wall, cpu = time.monotonic() - wall, time.process_time() - cpu
-        if not result.send(kind="run", outcome=outcome, probes=probe.recorded(), wall_secs=wall, cpu_secs=cpu):
+        sent = result.send(
+            kind="run",
+            outcome=outcome,
+            probes=probe.recorded(),
+            random_sources=randomness.used(),
+            wall_secs=wall,
+            cpu_secs=cpu,
+        )
+        if not sent:
             break
         probe.clear()
     return {"kind": "repeated"}

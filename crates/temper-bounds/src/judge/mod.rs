@@ -1,5 +1,6 @@
 //! From the samples of a site to its verdict.
 
+pub mod far_inside;
 pub(crate) mod kept_targets;
 pub mod suspicion;
 pub mod verdict;

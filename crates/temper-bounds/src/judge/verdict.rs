@@ -10,8 +10,9 @@ use temper_stats::lattice::Lattice;
 use temper_stats::tail::{self, limit};
 use temper_stats::{Confidence, Direction, Samples, Target, order};
 
+use crate::judge::far_inside::{FarInside, far_inside};
 use crate::judge::suspicion::{Suspicion, suspicion};
-use crate::sample::looks::{SCREENING, evidence_above, is_tail_look, tail_error};
+use crate::sample::looks::{EARLY, SCREENING, evidence_above, is_tail_look, tail_error};
 use crate::sample::site_samples::SiteSamples;
 
 /// What is asked of a bound.
@@ -33,7 +34,7 @@ pub enum SiteVerdict {
     /// The value never changes.
     Deterministic,
     /// The bound meets the target.
-    Sound(BoundEvidence),
+    Sound(Soundness),
     /// The bound does not meet the target.
     Flaky(Flaky),
     /// The bound meets the target, and so would a tighter one that kills clearly more mutants.
@@ -55,6 +56,15 @@ pub enum SiteVerdict {
     FailsAlways,
     /// More than half of the runs ended in an exception, or gave no number.
     Broken,
+}
+
+/// What a sound verdict rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Soundness {
+    /// The bound that the evidence supports lies inside the one that is written.
+    Supported(BoundEvidence),
+    /// No value came anywhere near the bound.
+    FarInside(FarInside),
 }
 
 /// What a flaky verdict rests on and what may be done about it.
@@ -109,25 +119,69 @@ const RUNS_WITHOUT_PROPOSAL: usize = 1000;
 /// Judges the samples of the first runs of a test; nothing if more runs are wanted.
 #[must_use]
 pub fn judge(series: &SiteSamples, rules: &Rules) -> Option<Judgement> {
-    if series.runs < SCREENING.min(rules.most_runs) {
-        return None;
-    }
     let is_last = series.runs >= rules.most_runs;
-    if !is_last && series.reached > 0 && series.reached < SCREENING && 2 * series.errors <= series.runs {
-        return None;
-    }
-    let verdict = screen(series).or_else(|| decide(series, rules, is_last))?;
+    let verdict = judge_early(series, rules).or_else(|| judge_fully(series, rules, is_last))?;
     Some(judgement(series, rules, verdict))
 }
 
 /// Judges what there is, because no more runs will come.
 #[must_use]
 pub fn judge_at_end(series: &SiteSamples, rules: &Rules) -> Judgement {
-    if series.runs < SCREENING.min(rules.most_runs) {
-        return judgement(series, rules, undecided(rules, None));
-    }
     let rules = Rules { most_runs: series.runs, ..*rules };
-    judge(series, &rules).unwrap_or_else(|| judgement(series, &rules, undecided(&rules, None)))
+    judge(series, &rules).unwrap_or_else(|| undecided_at_end(series, &rules))
+}
+
+/// Says that what there is does not decide.
+pub(crate) fn undecided_at_end(series: &SiteSamples, rules: &Rules) -> Judgement {
+    judgement(series, rules, undecided(rules, None))
+}
+
+/// What a few runs tell.
+fn judge_early(series: &SiteSamples, rules: &Rules) -> Option<SiteVerdict> {
+    if series.is_fixed {
+        return Some(judge_fixed(series));
+    }
+    if series.runs >= EARLY && series.errors == series.runs {
+        return Some(SiteVerdict::Broken);
+    }
+    let found = (series.runs >= EARLY).then(|| far_inside(series, rules)).flatten();
+    found.map(|found| SiteVerdict::Sound(Soundness::FarInside(found)))
+}
+
+/// The verdict on a site that all runs show in the same way.
+fn judge_fixed(series: &SiteSamples) -> SiteVerdict {
+    if series.errors + series.unreadable > 0 {
+        SiteVerdict::Broken
+    } else if series.failures > 0 {
+        SiteVerdict::FailsAlways
+    } else {
+        SiteVerdict::Deterministic
+    }
+}
+
+/// What needs all runs of the screening, or those that there are if no more will come.
+fn judge_fully(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerdict> {
+    if series.runs < SCREENING.min(rules.most_runs) {
+        return None;
+    }
+    if !is_last && series.reached > 0 && series.reached < SCREENING && 2 * series.errors <= series.runs {
+        return None;
+    }
+    if series.runs < SCREENING {
+        return judge_few(series, rules);
+    }
+    screen(series).or_else(|| decide(series, rules, is_last))
+}
+
+/// What fewer runs than the screening has can tell, if they are all.
+fn judge_few(series: &SiteSamples, rules: &Rules) -> Option<SiteVerdict> {
+    if 2 * series.errors > series.runs || 2 * series.unreadable > series.reached.max(1) {
+        return Some(SiteVerdict::Broken);
+    }
+    if is_always(series) && series.runs > 1 {
+        return Some(SiteVerdict::FailsAlways);
+    }
+    is_flaky_by_count(series, rules, true).then(|| flaky(series, rules, true, true)).flatten()
 }
 
 fn judgement(series: &SiteSamples, rules: &Rules, verdict: SiteVerdict) -> Judgement {
@@ -148,9 +202,12 @@ fn screen(series: &SiteSamples) -> Option<SiteVerdict> {
     if is_pinned(series) {
         return Some(SiteVerdict::Pinned);
     }
-    // A site that other runs of the test pass by is no broken baseline, and a seed may be chosen so that its test passes.
-    let is_always = series.failures == series.reached && series.reached == series.runs && !series.is_green;
-    is_always.then_some(SiteVerdict::FailsAlways)
+    is_always(series).then_some(SiteVerdict::FailsAlways)
+}
+
+/// A site that other runs of the test pass by is no broken baseline, and a seed may be chosen so that its test passes.
+fn is_always(series: &SiteSamples) -> bool {
+    series.failures == series.reached && series.reached == series.runs && !series.is_green
 }
 
 /// Times the tolerance that most distances must be. A fixed seed that nobody chose would pass such an
@@ -158,8 +215,11 @@ fn screen(series: &SiteSamples) -> Option<SiteVerdict> {
 const PINNED: f64 = 10.0;
 
 fn is_pinned(series: &SiteSamples) -> bool {
-    // Relative to an expected 0 a distance is infinite.
-    let far = series.numbers.iter().filter(|&&number| number > PINNED * series.bound).count() + series.infinite;
+    let far = series.numbers.iter().filter(|&&number| number > PINNED * series.bound).count();
+    let is_mostly_far = far > 0 && 2 * far >= series.numbers.len();
+    // Relative to an expected 0 a distance is infinite. Numbers that hold a NaN where their seed gave one have no distance.
+    let nan = if is_mostly_far { series.nan } else { 0 };
+    let far = far + series.infinite + nan;
     let is_tolerance = series.is_distance && series.direction == Direction::Upper && !series.is_margin;
     series.is_green && is_tolerance && series.bound != 0.0 && 2 * far > series.reached
 }
@@ -182,7 +242,7 @@ fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerd
     let sure = Confidence::new(1.0 - tail_error(error)).unwrap_or(rules.confidence);
     let proposal = bound::propose(&samples, &request(series, rules, &samples, sure)).ok()?;
     if series.failures == 0 && proposal.as_ref().is_ok_and(|proposal| supports(series, proposal)) {
-        return proposal.ok().map(|proposal| SiteVerdict::Sound(proposal.evidence));
+        return proposal.ok().map(|proposal| SiteVerdict::Sound(Soundness::Supported(proposal.evidence)));
     }
     if series.failures > 0 && tail_is_beyond(series, rules, &samples, sure) {
         return flaky(series, rules, is_last, false);

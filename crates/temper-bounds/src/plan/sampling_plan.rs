@@ -44,6 +44,14 @@ pub struct PlannedTest {
     pub line: Option<u32>,
 }
 
+impl PlannedTest {
+    /// Its node id without the parameter set.
+    #[must_use]
+    pub fn function(&self) -> &str {
+        self.node.split('[').next().unwrap_or(&self.node)
+    }
+}
+
 /// Everything that is known before the first run.
 #[derive(Debug, Default)]
 pub struct SamplingPlan {

@@ -87,7 +87,7 @@ pub fn run(
         let tests: BTreeSet<&String> = group.iter().flat_map(|&index| &trials[index].tests).collect();
         let mut fresh = Fresh::open(job, &edited, found, &tests, store)?;
         match fresh.take(driver, store, watch, &mut progress) {
-            Err(BoundsError::Worker(WorkerError::Cancelled)) => fresh.stopped = Some(Stop::Interrupt),
+            Err(BoundsError::Worker(WorkerError::Cancelled)) => fresh.stopped = watch.stop().or(Some(Stop::Interrupt)),
             other => other?,
         }
         tried.taken += fresh.taken;

@@ -14,7 +14,7 @@ use temper_stats::Direction;
 
 use crate::Seeds;
 use crate::findings::{JudgedSite, word};
-use crate::judge::verdict::{Flaky, Rules, SiteVerdict};
+use crate::judge::verdict::{Flaky, Rules, SiteVerdict, Soundness};
 use crate::propose::advice::{Advice, Advised, Begun};
 use crate::propose::patches;
 use crate::propose::proposal::{Proposal, Support};
@@ -141,9 +141,12 @@ fn said(row: &JudgedSite<'_>, advised: &Advised, rules: &Rules) -> Vec<String> {
     match &row.result.judgement.verdict {
         SiteVerdict::Flaky(_) => proposal_lines(row, advised).into_iter().chain([reproduce]).collect(),
         SiteVerdict::Loose(_) => proposal_lines(row, advised),
-        SiteVerdict::Sound(evidence) => {
+        SiteVerdict::Sound(Soundness::Supported(evidence)) => {
             let support = wording::support_words(&Support::from(evidence), rules.confidence.get());
             vec![format!("holds      {} ({support})", wording::promise(pass))]
+        }
+        SiteVerdict::Sound(Soundness::FarInside(found)) => {
+            vec![format!("holds      {}", wording::far_inside_words(found))]
         }
         SiteVerdict::Suspect(suspicion) => {
             let words = wording::suspicion_words(suspicion);
@@ -260,7 +263,10 @@ fn finite(number: f64) -> Option<f64> {
 
 fn rests_on(verdict: &SiteVerdict) -> Value {
     match verdict {
-        SiteVerdict::Sound(evidence) => json!(Support::from(evidence)),
+        SiteVerdict::Sound(Soundness::Supported(evidence)) => json!(Support::from(evidence)),
+        SiteVerdict::Sound(Soundness::FarInside(found)) => {
+            json!({ "kind": "far-inside", "times": finite(found.times), "values": found.values })
+        }
         SiteVerdict::Flaky(Flaky { is_observed, .. }) => {
             json!({ "kind": if *is_observed { "observed" } else { "extrapolated" } })
         }

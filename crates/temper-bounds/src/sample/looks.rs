@@ -5,10 +5,14 @@
 //! allowed one it exceeds 1/a at some look with probability at most a, however often one looks. Limits of the fitted tail
 //! have no such form; they are consulted at few looks, with half of the error.
 
+/// Runs that every test gets before any gets more.
+pub const TRIAGE: usize = 2;
+/// Runs at the first look for sites that are far inside their bound, and for tests that fail every time.
+pub const EARLY: usize = 10;
 /// Runs of the screening.
 pub const SCREENING: usize = 30;
 /// Runs at the first look at a distribution.
-const FIRST: usize = 100;
+pub(crate) const FIRST: usize = 100;
 /// Runs between looks.
 const STEP: usize = 50;
 /// Points of the mixture, evenly spaced in the logarithm; doubling them changes the tenth digit.
@@ -18,8 +22,12 @@ const POINTS: usize = 400;
 #[must_use]
 pub fn next_look(runs: usize, most: usize) -> usize {
     let next = match runs {
-        0..SCREENING => SCREENING,
-        SCREENING..FIRST => FIRST,
+        0..TRIAGE => TRIAGE,
+        TRIAGE..EARLY => EARLY,
+        EARLY..20 => 20,
+        20..SCREENING => SCREENING,
+        SCREENING..50 => 50,
+        50..FIRST => FIRST,
         _ => runs + STEP,
     };
     next.min(most)
@@ -64,14 +72,14 @@ mod tests {
     use temper_stats::random::Random;
 
     #[test]
-    fn looks_are_at_30_100_and_then_every_50() {
+    fn looks_are_few_and_at_fixed_numbers_of_runs() {
         let mut looks = vec![];
         let mut runs = 0;
         while runs < 260 {
             runs = next_look(runs, 260);
             looks.push(runs);
         }
-        assert_eq!(looks, [30, 100, 150, 200, 250, 260]);
+        assert_eq!(looks, [2, 10, 20, 30, 50, 100, 150, 200, 250, 260]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use temper_source::Role;
-use temper_worker::{Exception, Outcome, ProbeRecord, RepeatedRun, Report, TestRun, TestStatus, Value};
+use temper_worker::{Exception, Outcome, ProbeRecord, RandomSources, RepeatedRun, Report, TestRun, TestStatus, Value};
 
 /// The number that one bound of a site would have to be, and the number it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +49,27 @@ pub enum RunEnd {
     Skipped(String),
 }
 
+/// What a run took from random sources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RandomUse {
+    /// Nothing.
+    Nothing,
+    /// Only from sources that it had seeded itself.
+    Seeded,
+    /// Also from others, as far as is known.
+    Unseeded,
+}
+
+impl From<&RandomSources> for RandomUse {
+    fn from(sources: &RandomSources) -> Self {
+        match (sources.unseeded.is_empty(), sources.seeded.is_empty()) {
+            (true, true) => Self::Nothing,
+            (true, false) => Self::Seeded,
+            (false, _) => Self::Unseeded,
+        }
+    }
+}
+
 /// One run of one test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunRecord {
@@ -60,6 +81,8 @@ pub struct RunRecord {
     pub secs: f64,
     /// Seconds of processor time, which other work on the machine hardly changes.
     pub cpu_secs: f64,
+    /// What it took from random sources.
+    pub random: RandomUse,
     /// What its sites showed, by number.
     pub sites: BTreeMap<i64, SiteRun>,
 }
@@ -68,23 +91,32 @@ impl RunRecord {
     /// Reads a report of a test run.
     #[must_use]
     pub fn from_report(report: &Report) -> Self {
-        let Report { seed, outcome, probes, usage, .. } = report;
-        Self::new(*seed, outcome, probes, (usage.wall, usage.cpu))
+        let Report { seed, outcome, probes, usage, random_sources, .. } = report;
+        // A process that gave no answer did not say what it used either.
+        let random = if matches!(outcome, Outcome::Test(_)) { random_sources.into() } else { RandomUse::Unseeded };
+        Self { random, ..Self::new(*seed, outcome, probes, (usage.wall, usage.cpu)) }
     }
 
     /// Reads one of several runs in one process.
     pub(crate) fn from_repeated(run: &RepeatedRun) -> Self {
-        Self::new(run.seed, &run.outcome, &run.probes, (run.wall, run.cpu))
+        let random = (&run.random_sources).into();
+        Self { random, ..Self::new(run.seed, &run.outcome, &run.probes, (run.wall, run.cpu)) }
     }
 
     fn new(seed: u64, outcome: &Outcome, probes: &[ProbeRecord], (wall, cpu): (Duration, Duration)) -> Self {
         let sites = probes.iter().filter_map(|record| Some((record.site, decode(record)?))).collect();
-        Self { seed, end: end(outcome), secs: wall.as_secs_f64(), cpu_secs: cpu.as_secs_f64(), sites }
+        let (secs, cpu_secs) = (wall.as_secs_f64(), cpu.as_secs_f64());
+        Self { seed, end: end(outcome), secs, cpu_secs, random: RandomUse::Unseeded, sites }
     }
 
-    /// Whether two runs showed the same, number by number; how long they took aside.
+    /// Whether two runs with one seed showed the same, number by number; how long they took aside.
     pub(crate) fn is_alike(&self, other: &Self) -> bool {
-        self.seed == other.seed && self.end == other.end && self.sites == other.sites
+        self.seed == other.seed && self.shows_same(other)
+    }
+
+    /// Whether two runs showed the same, number by number, whatever their seeds.
+    pub(crate) fn shows_same(&self, other: &Self) -> bool {
+        self.end == other.end && self.sites == other.sites
     }
 
     /// Whether the test passes as it is written: it reached its end and no sampled assertion failed.

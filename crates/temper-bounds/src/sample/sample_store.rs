@@ -11,7 +11,7 @@ use temper_store::{Content, ContentKey, Sample, SeriesId, Store, StoreError, Sto
 use temper_worker::{Loaded, Subjects};
 
 use crate::plan::sampling_plan::SamplingPlan;
-use crate::sample::run_record::{Needed, ROLES, RunEnd, RunRecord, SiteRun};
+use crate::sample::run_record::{Needed, ROLES, RandomUse, RunEnd, RunRecord, SiteRun};
 use crate::sample::trace::{Surroundings, Trace};
 
 /// Fields of one site: five counts, then number and bound of each role.
@@ -20,12 +20,18 @@ const FIRST_ROLE: i64 = 8;
 /// Where the seconds of a run are kept.
 const SECS: i64 = -1;
 const CPU_SECS: i64 = -2;
+/// Where the use of random sources is kept; nothing stands for sources that it had not seeded.
+const RANDOM: i64 = -3;
+/// Their numbers there.
+const RANDOM_USES: [(RandomUse, f64); 2] = [(RandomUse::Nothing, 0.0), (RandomUse::Seeded, 1.0)];
 
 /// A run as the store keeps it.
 #[must_use]
 pub fn to_store(record: &RunRecord) -> StoredRun {
     let mut samples =
         vec![Sample { site: SECS, value: record.secs }, Sample { site: CPU_SECS, value: record.cpu_secs }];
+    let random = RANDOM_USES.iter().find(|(used, _)| *used == record.random);
+    samples.extend(random.map(|&(_, value)| Sample { site: RANDOM, value }));
     let mut outcome = match &record.end {
         RunEnd::Passed => "passed".to_owned(),
         RunEnd::Failed(said) => format!("failed {}", one_line(said)),
@@ -65,11 +71,16 @@ pub fn from_store(run: &StoredRun) -> Option<RunRecord> {
         "skipped" => RunEnd::Skipped(said.to_owned()),
         _ => return None,
     };
-    let mut record = RunRecord { seed: run.seed, end, secs: 0.0, cpu_secs: 0.0, sites: BTreeMap::new() };
+    let random = RandomUse::Unseeded;
+    let mut record = RunRecord { seed: run.seed, end, secs: 0.0, cpu_secs: 0.0, random, sites: BTreeMap::new() };
     for sample in &run.samples {
         match sample.site {
             SECS => record.secs = sample.value,
             CPU_SECS => record.cpu_secs = sample.value,
+            RANDOM => {
+                let found = RANDOM_USES.iter().find(|(_, value)| *value == sample.value);
+                record.random = found.map_or(random, |(used, _)| *used);
+            }
             site => {
                 let site_run = record.sites.entry(site.div_euclid(FIELDS)).or_default();
                 take(site_run, site.rem_euclid(FIELDS), sample.value);
@@ -231,6 +242,7 @@ mod tests {
             end: RunEnd::Error("ValueError: no (a.py:3)".to_owned()),
             secs: 0.125,
             cpu_secs: 0.0625,
+            random: RandomUse::Seeded,
             sites: [(7, site), (300_002, SiteRun { hits: 1, ..SiteRun::default() })].into(),
         };
         let mut expected = record.clone();

@@ -8,14 +8,15 @@ use temper_store::{ContentKey, Store, StoreError};
 
 use crate::Seeds;
 use crate::findings;
+use crate::judge::far_inside;
 use crate::judge::kept_targets::Targets;
-use crate::judge::verdict::{Rules, judge, judge_at_end};
+use crate::judge::verdict::{Rules, judge, judge_at_end, undecided_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
-use crate::sample::looks::{SCREENING, next_look};
-use crate::sample::run_record::{RunEnd, RunRecord};
+use crate::sample::looks::{EARLY, SCREENING, TRIAGE, next_look};
+use crate::sample::run_record::{RandomUse, RunEnd, RunRecord};
 use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::scheduler::{SiteResult, TestProblem, TestResult, run_seed};
-use crate::sample::shared_process::Lacking;
+use crate::sample::shared_process::{self, Lacking};
 use crate::sample::site_samples::SiteSamples;
 
 /// One test on its way from look to look.
@@ -28,7 +29,14 @@ pub(crate) struct SampledTest {
     pub(crate) runs: Vec<Option<RunRecord>>,
     pub(crate) looked: usize,
     pub(crate) decided: BTreeMap<i64, SiteResult>,
+    /// How its run as on disk ended: with its own seeds, while all others vary them.
     pub(crate) baseline: Option<RunEnd>,
+    /// What that run depends on.
+    pub(crate) baseline_key: ContentKey,
+    /// How many times as far from the median as the worst value the bound is, for the closest site that is not decided.
+    pub(crate) closeness: Option<f64>,
+    /// Seconds that a run took at another time.
+    pub(crate) known_secs: Option<f64>,
     pub(crate) is_done: bool,
     /// Whether several runs in one process come out as alone, once that was seen.
     pub(crate) is_together: Option<bool>,
@@ -42,25 +50,57 @@ pub(crate) struct SampledTest {
     pub(crate) targets: Rc<Targets>,
 }
 
+/// What a test needs before the next look at it.
+pub(crate) enum Wanted {
+    /// Runs by index; none if the test is decided.
+    Runs(Vec<usize>),
+    /// The run with its own seeds.
+    Baseline,
+}
+
 impl SampledTest {
-    /// Looks as far as the runs allow; returns the indices that the next look lacks.
-    pub(crate) fn advance(&mut self, plan: &SamplingPlan, rules: &Rules) -> Vec<usize> {
+    /// Looks as far as the runs allow; says what the next look lacks.
+    pub(crate) fn advance(&mut self, plan: &SamplingPlan, rules: &Rules) -> Wanted {
         while !self.is_done {
             let look = next_look(self.looked, rules.most_runs);
-            let missing: Vec<usize> = (0..look).filter(|&index| self.runs[index].is_none()).collect();
+            let missing = self.missing(look);
             if !missing.is_empty() {
-                return missing;
+                return Wanted::Runs(missing);
+            }
+            if self.lacks_baseline(look) {
+                return Wanted::Baseline;
             }
             self.look(look, plan, rules);
         }
-        Vec::new()
+        Wanted::Runs(Vec::new())
+    }
+
+    /// Indices below `look` that have no run.
+    pub(crate) fn missing(&self, look: usize) -> Vec<usize> {
+        (0..look.min(self.runs.len())).filter(|&index| self.runs[index].is_none()).collect()
+    }
+
+    /// The runs up to the first hole: those behind it were taken for a look that has not come.
+    pub(crate) fn runs_so_far(&self) -> Vec<&RunRecord> {
+        self.runs.iter().map_while(Option::as_ref).collect()
+    }
+
+    /// Runs with other seeds that fail say little before it is known whether the test passes with its own.
+    fn lacks_baseline(&self, look: usize) -> bool {
+        let is_pass = |run: &Option<RunRecord>| run.as_ref().is_none_or(RunRecord::is_pass);
+        self.seeds == Seeds::Vary && self.baseline.is_none() && !self.runs[..look].iter().all(is_pass)
+    }
+
+    /// Whether it pays to see if the test can share processes, and that is not known.
+    pub(crate) fn may_share(&self, lacking: usize) -> bool {
+        self.is_together.is_none() && shared_process::is_worthwhile(&self.runs, lacking)
     }
 
     fn look(&mut self, look: usize, plan: &SamplingPlan, rules: &Rules) {
         let runs: Vec<&RunRecord> = self.runs[..look].iter().flatten().collect();
         let is_over = look >= rules.most_runs;
-        let is_skipped = runs.iter().all(|run| matches!(run.end, RunEnd::Skipped(_)));
         let mut is_open = false;
+        let mut closeness: Option<f64> = None;
         for number in numbers(&runs) {
             if self.decided.contains_key(&number) {
                 continue;
@@ -68,17 +108,39 @@ impl SampledTest {
             let Some(series) = self.gather(plan, number, &runs) else { continue };
             match judge(&series, &self.rules(plan, rules, number, &series)) {
                 Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
-                None => is_open = true,
+                None => {
+                    is_open = true;
+                    closeness = closeness.into_iter().chain(far_inside::ratio(&series)).reduce(f64::min);
+                }
             }
         }
-        self.looked = look;
-        self.is_done = is_over || is_skipped || !is_open;
+        // A test whose sites some runs do not reach, or that has none, may still show one in its next run.
+        let is_quiet = numbers(&runs).is_empty() && !self.is_plain(&runs);
+        (self.looked, self.closeness) = (look, closeness);
+        self.is_done = is_over || !(is_open || is_quiet);
+    }
+
+    /// Whether runs that reach no site will go on like this: they are skipped, or show the same without chance, or have done
+    /// so often enough.
+    fn is_plain(&self, runs: &[&RunRecord]) -> bool {
+        let is_skipped = runs.iter().all(|run| matches!(run.end, RunEnd::Skipped(_)));
+        is_skipped || runs.len() >= EARLY || self.is_fixed(runs)
+    }
+
+    /// Whether all further runs show what these did: they show the same, and none took anything from a random source that
+    /// it had not seeded itself. If seeds vary, what a run seeds is no longer fixed.
+    fn is_fixed(&self, runs: &[&RunRecord]) -> bool {
+        let most = if self.seeds == Seeds::Vary { RandomUse::Nothing } else { RandomUse::Seeded };
+        let [first, rest @ ..] = runs else { return false };
+        runs.len() >= TRIAGE
+            && runs.iter().all(|run| run.random <= most)
+            && rest.iter().all(|run| run.shows_same(first))
     }
 
     /// The samples of a site in these runs.
     pub(crate) fn gather(&self, plan: &SamplingPlan, number: i64, runs: &[&RunRecord]) -> Option<SiteSamples> {
         let series = SiteSamples::gather(&plan.shape(number)?, runs);
-        Some(SiteSamples { is_green: self.is_green(), ..series })
+        Some(SiteSamples { is_green: self.is_green(), is_fixed: self.is_fixed(runs), ..series })
     }
 
     /// Whether the test passes with its own fixed seeds, which its runs leave aside.
@@ -123,23 +185,28 @@ impl SampledTest {
     }
 
     pub(crate) fn finish(mut self, plan: &SamplingPlan, rules: &Rules) -> TestResult {
-        // Runs behind a hole were taken for a look that did not come.
-        let whole = self.runs.iter().position(Option::is_none).unwrap_or(self.runs.len());
-        let runs: Vec<&RunRecord> = self.runs[..whole].iter().flatten().collect();
         let mut sites = std::mem::take(&mut self.decided);
+        let (test, baseline) = (self.test.clone(), self.baseline.clone());
+        let runs = self.runs_so_far();
+        // The job was stopped before it was known whether the test passes with its own seeds.
+        let is_half_known = self.lacks_baseline(runs.len());
         for number in numbers(&runs) {
             if let (false, Some(series)) = (sites.contains_key(&number), self.gather(plan, number, &runs)) {
-                let judgement = judge_at_end(&series, &self.rules(plan, rules, number, &series));
+                let rules = self.rules(plan, rules, number, &series);
+                let judgement = match is_half_known {
+                    true => undecided_at_end(&series, &rules),
+                    false => judge_at_end(&series, &rules),
+                };
                 sites.insert(number, SiteResult { number, series, judgement });
             }
         }
-        let problem = problem(&runs, &sites, self.is_green());
+        let problem = if is_half_known && !sites.is_empty() { None } else { problem(&runs, &sites, self.is_green()) };
         let mut secs: Vec<f64> = runs.iter().map(|run| run.secs).collect();
         secs.sort_by(f64::total_cmp);
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let sites = sites.into_values().collect();
         let is_together = self.is_together == Some(true);
-        TestResult { test: self.test, runs: runs.len(), baseline: self.baseline, problem, sites, secs, is_together }
+        TestResult { test, runs: runs.len(), baseline, problem, sites, secs, is_together }
     }
 }
 
@@ -165,8 +232,11 @@ fn problem(runs: &[&RunRecord], sites: &BTreeMap<i64, SiteResult>, is_green: boo
     if is_green && is_mostly {
         return Some(TestProblem::OwnSeed(example.unwrap_or_default()));
     }
+    if runs.len() == 1 && example.is_some() {
+        return sites.is_empty().then_some(TestProblem::NotRun);
+    }
     // Where only sampled assertions fail with other seeds, the verdicts on them say so.
-    if !is_green && runs.iter().all(|run| !run.is_pass()) {
+    if !is_green && runs.len() > 1 && runs.iter().all(|run| !run.is_pass()) {
         return Some(TestProblem::FailsAlways(example.unwrap_or_else(|| "its assertion fails".to_owned())));
     }
     if is_mostly {

@@ -1,4 +1,4 @@
-//! The job: collect, plan, run the baseline, sample look by look, judge.
+//! The job: collect, plan, sample look by look, judge.
 //!
 //! Every run has an index; its seed follows from the job's seed, the test and the index. A look uses the runs before its
 //! index and no others, so what was stored, interrupted or run in another order does not change a verdict.
@@ -20,10 +20,11 @@ use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
 use crate::mutate::tighten::{self, Means, Tighten, Tightened};
 use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
+use crate::sample::queue::{Goal, Layers, Queue};
 use crate::sample::run_record::{RunEnd, RunRecord};
-use crate::sample::sample_store::{self, TracedRun};
-use crate::sample::sampled_test::SampledTest;
-use crate::sample::shared_process::{self, Lacking};
+use crate::sample::sample_store;
+use crate::sample::sampled_test::{SampledTest, Wanted};
+use crate::sample::shared_process;
 use crate::sample::site_samples::SiteSamples;
 use crate::sample::trace::Surroundings;
 
@@ -183,10 +184,8 @@ pub struct BoundsResult {
 
 /// Under this kind the store keeps whether the runs of a test come out the same when they are made again.
 const REPEATABLE: &str = "bounds-repeatable";
-/// Tests of the baseline in one task: few enough to spread over the slots.
-const CHUNK: usize = 10;
-/// Runs that may be lost when the program is killed.
-const SAVED_AT_ONCE: usize = 10;
+/// Under this kind the store keeps how long a run of a test took, whatever has changed since.
+const SECS: &str = "bounds-secs";
 
 /// The seed of one run.
 #[must_use]
@@ -221,22 +220,22 @@ pub fn run(
         taken: 0,
         reused: 0,
         stopped: None,
+        typical_secs: 0.0,
     };
     sampling.open(store, &loaded, &probed.subjects)?;
-    let result = sampling
-        .baseline(driver, store, &loaded, &plain, watch)
-        .and_then(|()| sampling.sample(driver, store, &probed, watch))
-        .and_then(|()| match &job.tighten {
+    let result = sampling.sample(driver, store, Layers { probed: &probed, plain: &plain }, watch).and_then(|()| {
+        match &job.tighten {
             Some(tighten) if !sampling.is_stopped() => {
                 let mut means = Means { driver, store, watch, loaded: &loaded, layer: &probed };
                 tighten::run(&mut sampling, tighten, &mut means).map(Some)
             }
             _ => Ok(None),
-        });
+        }
+    });
     sampling.save(store)?;
     let tightened = match result {
         Err(BoundsError::Worker(WorkerError::Cancelled)) => {
-            sampling.stopped = Some(Stop::Interrupt);
+            sampling.stopped = watch.stop().or(Some(Stop::Interrupt));
             None
         }
         other => other?,
@@ -252,19 +251,30 @@ pub(crate) struct SuiteSampling<'a> {
     pub(crate) plan: &'a SamplingPlan,
     surroundings: &'a Surroundings,
     pub(crate) courses: Vec<SampledTest>,
-    taken: usize,
+    pub(crate) taken: usize,
     reused: usize,
     pub(crate) stopped: Option<Stop>,
+    /// What is expected of a run of which nothing is known.
+    typical_secs: f64,
 }
 
 impl SuiteSampling<'_> {
     fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
         let contents = sample_store::contents(&self.job.root, loaded, subjects, self.plan, true);
+        let plain = sample_store::contents(&self.job.root, loaded, subjects, self.plan, false);
         let targets = Rc::new(Targets::read(store)?);
         for test in &self.plan.tests {
             let key = contents.of(&test.node).key();
             let stored = sample_store::by_seed(store, &key, self.surroundings)?;
             let seed = |index| run_seed(self.job.seed, &test.node, index);
+            let baseline_key = plain.of(&test.node).key();
+            let baseline = match self.job.seeds {
+                Seeds::Keep => None,
+                Seeds::Vary => sample_store::by_seed(store, &baseline_key, self.surroundings)?
+                    .get(&seed(0))
+                    .map(|run| run.record.end.clone()),
+            };
+            let known_secs = store.record(SECS, &test.node)?.and_then(|text| text.parse().ok());
             let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
             let runs = (0..most).map(|index| stored.get(&seed(index)).map(|run| run.record.clone())).collect();
             self.courses.push(SampledTest {
@@ -275,7 +285,10 @@ impl SuiteSampling<'_> {
                 runs,
                 looked: 0,
                 decided: BTreeMap::new(),
-                baseline: None,
+                closeness: None,
+                known_secs,
+                baseline,
+                baseline_key,
                 is_done: false,
                 is_together: None,
                 is_repeatable: None,
@@ -283,55 +296,10 @@ impl SuiteSampling<'_> {
                 targets: Rc::clone(&targets),
             });
         }
+        let mut known: Vec<f64> = self.courses.iter().filter_map(|course| course.known_secs).collect();
+        known.sort_by(f64::total_cmp);
+        self.typical_secs = known.get(known.len() / 2).copied().unwrap_or_default();
         Ok(())
-    }
-
-    /// One run of each test as it is on disk, with the seed of the first sample.
-    fn baseline(
-        &mut self,
-        driver: &mut Driver,
-        store: &mut Store,
-        loaded: &Loaded,
-        plain: &Arc<LayerSpec>,
-        watch: &dyn Watch,
-    ) -> Result<(), BoundsError> {
-        let contents = sample_store::contents(&self.job.root, loaded, &plain.subjects, self.plan, false);
-        let mut wanted = Vec::new();
-        let mut keys = Vec::new();
-        for (index, course) in self.courses.iter_mut().enumerate() {
-            let key = contents.of(&course.test.node).key();
-            let seed = run_seed(self.job.seed, &course.test.node, 0);
-            let stored = sample_store::by_seed(store, &key, self.surroundings)?;
-            course.baseline = stored.get(&seed).map(|run| run.record.end.clone());
-            if course.baseline.is_none() {
-                wanted.push(index);
-            }
-            keys.push(key);
-        }
-        let tasks: Vec<Task> = wanted
-            .chunks(CHUNK)
-            .map(|chunk| {
-                let pieces = chunk.iter().map(|&index| self.piece(index, 0, Memory::AsFound)).collect();
-                Task { layer: Arc::clone(plain), pieces }
-            })
-            .collect();
-        let mut failure = Ok(());
-        let (plan, surroundings) = (self.plan, self.surroundings);
-        let (courses, taken, stopped) = (&mut self.courses, &mut self.taken, &mut self.stopped);
-        driver.run(tasks, |report| {
-            let index = wanted[report.task * CHUNK + report.piece];
-            let record = RunRecord::from_report(&report);
-            *taken += 1;
-            let node = &courses[index].test.node;
-            if let Some(trace) = plan.trace(surroundings, node, &report) {
-                let run = TracedRun { record: record.clone(), trace };
-                failure = sample_store::add(store, &keys[index], node, &[run]);
-            }
-            courses[index].baseline = Some(record.end);
-            *stopped = watch.stop();
-            if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
-        })?;
-        Ok(failure?)
     }
 
     /// A run of the original by its index.
@@ -340,46 +308,71 @@ impl SuiteSampling<'_> {
         shared_process::alone(node, run_seed(self.job.seed, node, index), &self.job.limits, memory)
     }
 
-    /// Rounds: each test that is not decided asks for the runs of its next look.
+    /// Runs tests until each is decided.
     fn sample(
         &mut self,
         driver: &mut Driver,
         store: &mut Store,
-        layer: &Arc<LayerSpec>,
+        layers: Layers<'_>,
         watch: &mut dyn Watch,
     ) -> Result<(), BoundsError> {
-        let stored: usize = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
-        loop {
-            let lacking = self.lacking();
-            self.reused = stored;
-            self.stopped = self.stopped.or_else(|| watch.stop().filter(|_| !lacking.is_empty()));
-            if lacking.is_empty() || self.stopped.is_some() {
-                return Ok(());
-            }
-            self.round(driver, store, layer, watch, &lacking)?;
-            self.save(store)?;
-            if self.stopped.is_some() {
-                return Ok(());
-            }
-        }
+        self.reused = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
+        self.serve(driver, store, layers, Goal::Verdicts, watch)
     }
 
     /// Runs the named tests as they are until each has at least the wanted number of runs.
     pub(crate) fn take(&mut self, means: &mut Means<'_>, wanted: &[(usize, usize)]) -> Result<(), BoundsError> {
-        let mut lacking = Vec::new();
-        for &(index, runs) in wanted {
-            let course = &self.courses[index];
-            let missing: Vec<usize> =
-                (0..runs.min(course.runs.len())).filter(|&index| course.runs[index].is_none()).collect();
-            if !missing.is_empty() {
-                lacking.push((index, missing));
-            }
-        }
-        if lacking.is_empty() || self.is_stopped() {
+        let layers = Layers { probed: means.layer, plain: means.layer };
+        self.serve(means.driver, means.store, layers, Goal::Runs(wanted), means.watch)
+    }
+
+    fn serve(
+        &mut self,
+        driver: &mut Driver,
+        store: &mut Store,
+        layers: Layers<'_>,
+        goal: Goal<'_>,
+        watch: &mut dyn Watch,
+    ) -> Result<(), BoundsError> {
+        if self.is_stopped() {
             return Ok(());
         }
-        self.round(means.driver, means.store, means.layer, means.watch, &lacking)?;
-        self.save(means.store)
+        let stop = watch.stop();
+        let mut queue = Queue::new(self, layers, goal, store, watch);
+        if queue.is_empty() {
+            return Ok(());
+        }
+        if stop.is_none() {
+            driver.run_fed(&mut queue)?;
+            queue.end()?;
+        } else {
+            self.stopped = stop;
+        }
+        self.save(store)
+    }
+
+    /// Looks at the runs of a test as far as they go; says what it lacks.
+    pub(crate) fn advance(&mut self, test: usize) -> Wanted {
+        self.courses[test].advance(self.plan, &self.job.rules)
+    }
+
+    /// What the process that made a report used, as the store keeps it.
+    pub(crate) fn trace(&self, test: usize, report: &Report) -> Option<Rc<str>> {
+        self.plan.trace(self.surroundings, &self.courses[test].test.node, report)
+    }
+
+    /// Seconds that a run of a test is expected to take: as it did, or as other parameter sets of its function did, or as
+    /// most tests did.
+    pub(crate) fn expected_secs(&self, test: usize) -> f64 {
+        let secs = |course: &SampledTest| course.runs_so_far().first().map(|run| run.secs);
+        let course = &self.courses[test];
+        let function = course.test.function();
+        let siblings = || self.courses.iter().filter(|other| other.test.function() == function).find_map(secs);
+        secs(course).or(course.known_secs).or_else(siblings).unwrap_or(self.typical_secs)
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.job.limits
     }
 
     pub(crate) fn rules(&self) -> &Rules {
@@ -417,14 +410,6 @@ impl SuiteSampling<'_> {
         site.judgement = Judgement { verdict, ..judgement };
     }
 
-    /// Course and run indices of the next round.
-    fn lacking(&mut self) -> Vec<(usize, Vec<usize>)> {
-        let (plan, rules) = (self.plan, &self.job.rules);
-        let courses = self.courses.iter_mut().enumerate();
-        let lacking = courses.map(|(index, course)| (index, course.advance(plan, rules)));
-        lacking.filter(|(_, missing)| !missing.is_empty()).collect()
-    }
-
     /// Sees whether tests can share processes, if enough runs are still to come for that to pay.
     pub(crate) fn try_together(
         &mut self,
@@ -434,7 +419,7 @@ impl SuiteSampling<'_> {
     ) -> Result<(), BoundsError> {
         let is_asked = |(test, count): &&(usize, usize)| {
             let course = &self.courses[*test];
-            course.is_together.is_none() && shared_process::is_worthwhile(&course.runs, *count)
+            course.may_share(*count)
         };
         let asked: Vec<usize> = lacking.iter().filter(is_asked).map(|(test, _)| *test).collect();
         let task = |&test: &usize| {
@@ -489,47 +474,6 @@ impl SuiteSampling<'_> {
         format!("{:?} {} {}", course.key, self.job.seed, course.trace_name())
     }
 
-    fn round(
-        &mut self,
-        driver: &mut Driver,
-        store: &mut Store,
-        layer: &Arc<LayerSpec>,
-        watch: &mut dyn Watch,
-        lacking: &[(usize, Vec<usize>)],
-    ) -> Result<(), BoundsError> {
-        let counts: Vec<(usize, usize)> = lacking.iter().map(|(test, runs)| (*test, runs.len())).collect();
-        self.try_together(driver, layer, &counts)?;
-        let limits = &self.job.limits;
-        let lack = |(test, runs): &(usize, Vec<usize>)| self.courses[*test].lack(self.job.seed, *test, runs);
-        let lacking: Vec<Lacking> = lacking.iter().map(lack).collect();
-        let mut wanted: usize = lacking.iter().map(|lacking| lacking.runs.len()).sum();
-        let mut failure = Ok(());
-        let on_runs = |test: usize, runs: Vec<(usize, RunRecord)>, report: &Report| {
-            wanted -= runs.len();
-            self.taken += runs.len();
-            let course = &mut self.courses[test];
-            let trace = self.plan.trace(self.surroundings, &course.test.node, report);
-            for (index, record) in runs {
-                course.runs[index] = Some(record.clone());
-                if let Some(trace) = &trace {
-                    course.unsaved.push(TracedRun { record, trace: Rc::clone(trace) });
-                }
-                if index == 0 {
-                    course.trace.clone_from(&trace);
-                }
-            }
-            if course.unsaved.len() >= SAVED_AT_ONCE {
-                failure = course.save(store).map_err(BoundsError::from);
-            }
-            watch.step(self.progress(wanted));
-            self.stopped = watch.stop();
-            if failure.is_err() || self.stopped.is_some() { Flow::Stop } else { Flow::Continue }
-        };
-        let parted = shared_process::take(driver, layer, limits, &lacking, on_runs)?;
-        parted.into_iter().for_each(|test| self.courses[test].is_together = Some(false));
-        failure
-    }
-
     pub(crate) fn progress(&self, wanted: usize) -> SamplingProgress {
         let mut progress = SamplingProgress { wanted, tests: self.courses.len(), ..SamplingProgress::default() };
         for course in &self.courses {
@@ -543,7 +487,14 @@ impl SuiteSampling<'_> {
     }
 
     fn save(&mut self, store: &mut Store) -> Result<(), BoundsError> {
-        self.courses.iter_mut().try_for_each(|course| course.save(store)).map_err(BoundsError::from)
+        for course in &mut self.courses {
+            course.save(store)?;
+            if let (None, Some(run)) = (course.known_secs, course.runs[0].as_ref()) {
+                course.known_secs = Some(run.secs);
+                store.put_record(SECS, &course.test.node, &run.secs.to_string())?;
+            }
+        }
+        Ok(())
     }
 
     fn finish(self) -> Vec<TestResult> {

@@ -18,8 +18,6 @@ use crate::sample::scheduler::BoundsError;
 
 /// Most runs in one process: as many as were compared.
 pub(crate) const MOST: usize = SCREENING;
-/// Runs alone in one task: few enough to spread over the slots, enough to keep a test in one place.
-const CHUNK: usize = 10;
 /// Runs that take more processor time than this, the fastest of them, are not worth it: a process costs a small part of them.
 const SHORT_CPU_SECS: f64 = 0.25;
 /// Nor are runs that wait longer than this on the clock: those of one process are taken one after the other.
@@ -131,7 +129,7 @@ pub(crate) fn take(
                 return Flow::Stop;
             }
             let chunk = &chunks[report.task];
-            let wanted = if chunk.is_together { &chunk.runs[..] } else { &chunk.runs[report.piece..=report.piece] };
+            let wanted = &chunk.runs;
             let flow = match runs(&report) {
                 Some(runs) if runs.len() == wanted.len() => {
                     let runs = wanted.iter().zip(runs).map(|(&(index, _), run)| (index, run.record));
@@ -152,16 +150,17 @@ pub(crate) fn take(
     Ok(parted)
 }
 
-/// In parts of even size, one a task.
-fn chunked(lacking: &Lacking) -> Vec<Lacking> {
+/// In parts, one a task: single runs, or shared processes of even size.
+pub(crate) fn chunked(lacking: &Lacking) -> Vec<Lacking> {
     let count = lacking.runs.len();
     let is_together = lacking.is_together && count > 1;
-    let size = if is_together { count.div_ceil(count.div_ceil(MOST)) } else { CHUNK };
+    let size = if is_together { count.div_ceil(count.div_ceil(MOST)) } else { 1 };
     let chunk = |runs: &[(usize, u64)]| Lacking { runs: runs.to_vec(), is_together, ..lacking.clone() };
     lacking.runs.chunks(size).map(chunk).collect()
 }
 
-fn task(chunk: &Lacking, layer: &Arc<LayerSpec>, limits: &Limits) -> Task {
+/// The work that these runs are.
+pub(crate) fn task(chunk: &Lacking, layer: &Arc<LayerSpec>, limits: &Limits) -> Task {
     let seeds: Vec<u64> = chunk.runs.iter().map(|&(_, seed)| seed).collect();
     let pieces = match chunk.is_together {
         true => vec![together(&chunk.node, &seeds, limits, Memory::AsFound)],

@@ -35,6 +35,8 @@ pub struct SiteSamples {
     pub is_distance: bool,
     /// Whether the test passes with its own fixed seeds, which the runs leave aside.
     pub is_green: bool,
+    /// Whether all further runs show the same as these: nothing in them is left to chance.
+    pub is_fixed: bool,
     /// The bound in force; 0 if it differs from run to run and the numbers are distances from it.
     pub bound: f64,
     /// Whether the numbers are distances from a bound that differs from run to run.
@@ -73,6 +75,7 @@ impl SiteSamples {
             role,
             is_distance: false,
             is_green: false,
+            is_fixed: false,
             bound: f64::NAN,
             is_margin: role == Role::Margin,
             numbers: Vec::new(),
@@ -122,13 +125,14 @@ impl SiteSamples {
             let Some(site) = run.sites.get(&shape.number) else { continue };
             series.reached += 1;
             series.failures += usize::from(site.failed > 0);
-            series.nan += usize::from(site.nan > 0);
+            // A NaN that the test's own comparison accepts is one that its author knows.
+            series.nan += usize::from(site.nan > 0 && site.failed > 0);
             series.infinite += usize::from(site.infinite > 0);
             series.unreadable += usize::from(site.unreadable > 0);
             if site.unreadable > 0 {
                 series.reason.clone_from(&site.reason);
             }
-            if site.nan + site.infinite + site.unreadable > 0 {
+            if site.nan + site.infinite > 0 && site.failed > 0 || site.unreadable > 0 {
                 series.odd_seeds.push(run.seed);
             }
             for needed in &site.needed {
@@ -210,7 +214,7 @@ fn choose_role(shape: &SiteShape, runs: &[&RunRecord]) -> Role {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::run_record::SiteRun;
+    use crate::sample::run_record::{RandomUse, SiteRun};
 
     fn role(written: usize, needed: &[(Role, f64, f64)]) -> Role {
         let shape = SiteShape {
@@ -223,7 +227,14 @@ mod tests {
         };
         let needed = needed.iter().map(|&(role, number, bound)| Needed { role, number, bound }).collect();
         let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
-        let run = RunRecord { seed: 0, end: RunEnd::Passed, secs: 0.0, cpu_secs: 0.0, sites: [(1, site)].into() };
+        let run = RunRecord {
+            seed: 0,
+            end: RunEnd::Passed,
+            secs: 0.0,
+            cpu_secs: 0.0,
+            random: RandomUse::Unseeded,
+            sites: [(1, site)].into(),
+        };
         choose_role(&shape, &[&run])
     }
 
@@ -251,7 +262,14 @@ mod tests {
         let run = |seed: u64, number: f64, bound: f64| {
             let needed = vec![Needed { role: Role::Value, number, bound }];
             let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
-            RunRecord { seed, end: RunEnd::Passed, secs: 0.0, cpu_secs: 0.0, sites: [(1, site)].into() }
+            RunRecord {
+                seed,
+                end: RunEnd::Passed,
+                secs: 0.0,
+                cpu_secs: 0.0,
+                random: RandomUse::Unseeded,
+                sites: [(1, site)].into(),
+            }
         };
         let runs = [run(1, 3.0, 5.0), run(2, 4.0, 4.5)];
         let series = SiteSamples::gather(&shape, &runs.iter().collect::<Vec<_>>());

@@ -146,7 +146,7 @@ fn two_near_groups_are_judged_like_any_other_values() {
 #[test]
 fn a_far_group_of_failing_values_is_suspect_and_a_far_group_that_passes_is_not() {
     let far =
-        |random: &mut Random| if random.open() < 0.08 { 38.0 + random.normal() } else { 0.4 + 0.1 * random.normal() };
+        |random: &mut Random| if random.open() < 0.08 { 38.0 + random.normal() } else { 0.4 + 0.3 * random.normal() };
     let is_cluster =
         |judgement: &Judgement| matches!(judgement.verdict, SiteVerdict::Suspect(Suspicion::Clusters { .. }));
     assert!(right(Direction::Upper, 2.0, far, is_cluster) >= ENOUGH);
@@ -173,7 +173,7 @@ fn a_constant_is_deterministic_after_the_screening() {
 fn values_that_drift_are_suspect() {
     let mut run = 0.0;
     let mut random = Random::new(3);
-    let judgement = sampled(Direction::Upper, 100.0, &mut || {
+    let judgement = sampled(Direction::Upper, 12.0, &mut || {
         run += 0.05;
         run + random.normal()
     });

@@ -33,6 +33,7 @@ fn series(input: &Value) -> SiteSamples {
         role: Role::Value,
         is_distance: false,
         is_green: false,
+        is_fixed: false,
         bound: input["original_bound"].as_f64().unwrap(),
         is_margin: false,
         seeds: (0..numbers.len() as u64).collect(),

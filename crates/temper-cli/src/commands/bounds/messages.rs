@@ -50,6 +50,15 @@ pub fn failure(error: BoundsError) -> Failure {
     }
 }
 
+/// The message for a budget that ended while the tests were still being collected.
+pub fn spent_before_the_first_run(context: &CommandContext<'_>) -> Failure {
+    let spent = context.settings.budget.unwrap_or_default();
+    Message::error("the budget was spent before the first run")
+        .fact(format!("importing and collecting the project's tests took all of its {} s", spent.as_secs_f64()))
+        .hint("name one test file, or give a larger `--budget`")
+        .ends(Exit::Inconclusive)
+}
+
 fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
     let message = Message::error(headline);
     let text = match failure {

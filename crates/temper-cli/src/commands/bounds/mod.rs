@@ -14,15 +14,15 @@ use temper_bounds::findings;
 use temper_bounds::judge::verdict::Rules;
 use temper_bounds::propose::advice;
 use temper_bounds::record::BoundsRun;
-use temper_bounds::sample::scheduler::{self, Job};
+use temper_bounds::sample::scheduler::{self, BoundsError, Job};
 use temper_report::Exit;
 use temper_stats::bound::BoundMethod;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
-use temper_worker::Limits;
+use temper_worker::{Limits, WorkerError};
 
 use self::kept::{keep_patches, remember};
-use self::messages::{cannot_store, show_problems};
+use self::messages::{cannot_store, show_problems, spent_before_the_first_run};
 use self::since::changed_since;
 use self::watcher::Watcher;
 use super::CommandContext;
@@ -48,6 +48,7 @@ pub fn file_of(test: &str) -> &str {
 /// Samples, judges, prints.
 pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
+    interrupt.end_work_at(context.settings.budget.map(|budget| Instant::now() + budget));
     let arguments = pytest_arguments(context, bounds)?;
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
@@ -68,11 +69,15 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     };
     let (mut driver, _) = workers::start(context, &interrupt)?;
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
-    let until = context.settings.budget.map(|budget| Instant::now() + budget);
-    let mut watcher = Watcher::new(context, &interrupt, true, until);
-    let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(failure)?;
+    let mut watcher = Watcher::new(context, &interrupt, true);
+    let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(|error| {
+        if matches!(error, BoundsError::Worker(WorkerError::Cancelled)) && !interrupt.is_asked() {
+            return spent_before_the_first_run(context);
+        }
+        failure(error)
+    })?;
     let rows = findings::rows(&found, &context.root);
-    watcher = Watcher::new(context, &interrupt, false, until);
+    watcher = Watcher::new(context, &interrupt, false);
     let limits = advice::ProposalLimits { empirical_width: context.settings.bounds.empirical_width };
     let advised = advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));

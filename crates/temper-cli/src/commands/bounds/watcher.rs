@@ -21,15 +21,10 @@ pub struct Watcher<'a> {
 
 impl<'a> Watcher<'a> {
     /// Starts to show progress.
-    pub fn new(
-        context: &CommandContext<'_>,
-        interrupt: &'a Interrupt,
-        is_sampling: bool,
-        until: Option<Instant>,
-    ) -> Self {
+    pub fn new(context: &CommandContext<'_>, interrupt: &'a Interrupt, is_sampling: bool) -> Self {
         let (verb, things) = if is_sampling { ("sampling", "sites") } else { ("verifying", "patches") };
         let shown = ProgressLine::start(verb, things, 0, context.common.quiet > 0);
-        Self { interrupt, until, taken: 0, is_sampling, mutants: None, shown }
+        Self { interrupt, until: interrupt.deadline(), taken: 0, is_sampling, mutants: None, shown }
     }
 }
 

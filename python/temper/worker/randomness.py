@@ -1,0 +1,92 @@
+"""Which random sources a run used, and whether it had seeded them itself before.
+
+A run that used none, or only what it had seeded before the first draw, does not depend on the states that we give it: two
+such runs that show the same values stand for all. Seen are the shared states of `random`, numpy and torch, and whoever asks
+the operating system for entropy. A library whose states cannot be read counts as used as soon as it is loaded.
+"""
+
+import os
+import random
+import sys
+
+# Their states cannot be read, or not without cost.
+_UNREADABLE = ("cupy", "mxnet", "paddle", "tensorflow")
+_shared = random.seed.__self__
+_urandom = os.urandom
+
+
+def _numpy_state():
+    state = sys.modules["numpy.random"].get_state(legacy=False)
+    inner = {name: getattr(part, "tobytes", lambda part=part: part)() for name, part in state["state"].items()}
+    return inner, state.get("has_gauss"), state.get("gauss")
+
+
+def _torch_state():
+    return bytes(sys.modules["torch"].default_generator.get_state().numpy())
+
+
+_READERS = {"random": _shared.getstate, "numpy.random": _numpy_state, "torch": _torch_state}
+
+# State of each source at the start of the run, or when it was last seeded.
+_start = {}
+_seeded = set()
+_unseeded = set()
+
+
+def _state(name):
+    try:
+        return _READERS[name]()
+    except Exception:
+        # Half imported, or another kind of generator put in its place: never equal to itself.
+        return object()
+
+
+def begin(name=None):
+    """A run starts here; or, with a name, a source that was loaded in the middle of it."""
+    names = [name] if name else [name for name in _READERS if name == "random" or name in sys.modules]
+    if name is None:
+        _start.clear()
+        _seeded.clear()
+        _unseeded.clear()
+    for each in names:
+        if each in _READERS:
+            _start[each] = _state(each)
+
+
+def before_seeding(name):
+    """The run seeds a source. What it drew from it before was not of its own choosing."""
+    if name in _start and name not in _seeded and _state(name) != _start[name]:
+        _unseeded.add(name)
+
+
+def after_seeding(name):
+    _seeded.add(name)
+
+
+def entropy():
+    """Somebody asks for a seed that nobody can know. Names of temporary files change no value."""
+    frame = sys._getframe(1)
+    for _ in range(6):
+        if frame is None:
+            break
+        if frame.f_globals.get("__name__") == "tempfile":
+            return
+        frame = frame.f_back
+    _unseeded.add("entropy")
+
+
+def watch_entropy():
+    """Has this process note who asks the operating system itself."""
+
+    def urandom(size):
+        entropy()
+        return _urandom(size)
+
+    os.urandom = random._urandom = urandom
+
+
+def used():
+    """The sources that this run used: those that it did not seed before, and those that it did."""
+    changed = {name for name, state in _start.items() if name not in _seeded and _state(name) != state}
+    unreadable = {name for name in _UNREADABLE if name in sys.modules}
+    return {"unseeded": sorted(_unseeded | changed | unreadable), "seeded": sorted(_seeded)}

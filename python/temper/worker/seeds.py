@@ -14,16 +14,32 @@ _entropy = random.Random(0)
 _random_seed = random.Random.seed
 _shared = random.seed.__self__
 
+# Stands in for a seed that the program fixes, while such seeds are varied (`temper.bounds.seed_variation`).
+vary = None
+# The last number that stood in for the operating system's: it is no seed that a program fixed.
+last_entropy = None
+
 
 def _entropy_bits(bits):
     """Stands in for the operating system where a library asks it for a seed."""
-    return _entropy.getrandbits(bits)
+    global last_entropy
+    last_entropy = _entropy.getrandbits(bits)
+    return last_entropy
 
 
 def _seed_or_entropy(self, a=None, version=2):
     if a is None and not isinstance(self, random.SystemRandom):
         a = _entropy_bits(256)
+    elif vary is not None:
+        # With the seed as it is first: what is wrong with it is said as ever.
+        _random_seed(self, a, version)
+        a = vary(a)
     return _random_seed(self, a, version)
+
+
+def of_run():
+    """The seed that was set last."""
+    return _seed
 
 
 def reseed(seed):
@@ -34,9 +50,9 @@ def reseed(seed):
     random.Random.seed = _seed_or_entropy
     random.seed = lambda a=None, version=2: _seed_or_entropy(_shared, a, version)
     random.seed(seed)
-    for name, apply in _LIBRARIES.items():
+    for name in _LIBRARIES:
         if name in sys.modules:
-            apply()
+            _apply(name)
     if not any(isinstance(finder, _SeedOnImport) for finder in sys.meta_path):
         sys.meta_path.insert(0, _SeedOnImport())
 
@@ -61,7 +77,19 @@ def _tensorflow():
         functions.set_seed(_seed & 0x7FFFFFFF)
 
 
-_LIBRARIES = {"numpy.random": _numpy, "torch": _torch, "tensorflow": _tensorflow}
+_LIBRARIES = {"numpy.random": [_numpy], "torch": [_torch], "tensorflow": [_tensorflow]}
+
+
+def also(name, function):
+    """Has `function` called when the library `name` is there, now or later, and again for each run."""
+    _LIBRARIES.setdefault(name, []).append(function)
+    if name in sys.modules:
+        function()
+
+
+def _apply(name):
+    for function in _LIBRARIES[name]:
+        function()
 
 
 class _SeedOnImport:
@@ -74,7 +102,7 @@ class _SeedOnImport:
             if finder is not self and hasattr(finder, "find_spec"):
                 spec = finder.find_spec(name, path, target)
                 if spec is not None and spec.loader is not None:
-                    spec.loader = _SeedingLoader(spec.loader, _LIBRARIES[name])
+                    spec.loader = _SeedingLoader(spec.loader, lambda: _apply(name))
                     return spec
         return None
 

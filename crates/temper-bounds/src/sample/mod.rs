@@ -1,6 +1,7 @@
 //! Taking runs: which come next, in which process, what each showed, and where they are kept.
 
 pub mod looks;
+pub mod replaced_seeds;
 pub mod replay;
 pub mod run_record;
 pub mod sample_store;

@@ -12,6 +12,7 @@ use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, judge, judge_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::looks::{SCREENING, next_look};
+use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::scheduler::{SiteResult, TestProblem, TestResult, run_seed};
@@ -139,7 +140,9 @@ impl SampledTest {
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let sites = sites.into_values().collect();
         let is_together = self.is_together == Some(true);
-        TestResult { test: self.test, runs: runs.len(), baseline: self.baseline, problem, sites, secs, is_together }
+        let replaced = replaced_seeds::replaced_in(&runs);
+        let (test, baseline, runs) = (self.test, self.baseline, runs.len());
+        TestResult { test, runs, baseline, problem, sites, replaced, secs, is_together }
     }
 }
 

@@ -8,7 +8,7 @@ SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o 
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-rust test-python test-pythons lint format venv wheel clean bench bench-scan bench-stats \
-	bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten
+	bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten ecosystem
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,9 @@ bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn; set D
 	$(PY) benches/model/hypothesis_cost.py $(if $(DATASETS),$(VENV)/bin/temper $(DATASETS))
 	target/release/bench-model truths
 	target/release/bench-model mutants $(DATASETS)
+
+ecosystem: venv  ## Try Temper on real projects from PyPI, with 120 s a file; PROJECTS names some (an hour and a half, idle machine)
+	$(PY) benches/ecosystem/bench.py $(PROJECTS)
 
 clean:  ## Remove what the build made
 	rm -rf target .venv .venv-*

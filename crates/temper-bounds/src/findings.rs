@@ -4,8 +4,10 @@ use std::path::Path;
 
 use temper_source::{Analysis, ContentHash, Form, Role, Site, SourceFile};
 
+use crate::Seeds;
 use crate::judge::verdict::SiteVerdict;
 use crate::plan::sampling_plan::{PlannedFile, SamplingPlan};
+use crate::sample::replaced_seeds;
 use crate::sample::scheduler::{BoundsResult, SiteResult, TestResult};
 
 /// One site with the verdict of the test that speaks most against it.
@@ -32,8 +34,18 @@ pub struct JudgedSite<'a> {
     pub tests: Vec<(&'a TestResult, &'a SiteResult)>,
     /// The result.
     pub result: &'a SiteResult,
-    /// The fixed seed that the test runs under.
-    pub seed: Option<&'a str>,
+    /// Why its value may never change, as far as seeds are concerned.
+    pub constant_because: Option<ConstantBecause>,
+}
+
+/// What seeds have to do with a value that never changes.
+pub enum ConstantBecause {
+    /// The test's file fixes a seed, and fixed seeds are kept.
+    KeptSeed,
+    /// A fixed seed took effect while the module was imported, once for all runs: its text and its line.
+    SeedAtImport(String, u32),
+    /// These fixed seeds were replaced in every run, and the value stayed.
+    ReplacedSeeds(String),
 }
 
 /// All sites that were reached, in the order of files and lines.
@@ -48,19 +60,19 @@ pub fn rows<'a>(found: &'a BoundsResult, root: &Path) -> Vec<JudgedSite<'a>> {
             }
         }
     }
-    let rows = by_site.iter().filter_map(|(number, tests)| row(&found.plan, *number, tests, root));
+    let rows = by_site.iter().filter_map(|(number, tests)| row(found, *number, tests, root));
     let mut rows: Vec<JudgedSite<'_>> = rows.collect();
     rows.sort_by(|a, b| (&a.path, a.index).cmp(&(&b.path, b.index)));
     rows
 }
 
 fn row<'a>(
-    plan: &'a SamplingPlan,
+    found: &'a BoundsResult,
     number: i64,
     tests: &[(&'a TestResult, &'a SiteResult)],
     root: &Path,
 ) -> Option<JudgedSite<'a>> {
-    let (planned, site) = plan.site(number)?;
+    let (planned, site) = found.plan.site(number)?;
     let &(test, result) = tests.iter().max_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)))?;
     let path = planned.file.path();
     Some(JudgedSite {
@@ -75,8 +87,19 @@ fn row<'a>(
         test,
         tests: tests.to_vec(),
         result,
-        seed: plan.seed_of(&test.test),
+        constant_because: constant_because(found, test),
     })
+}
+
+fn constant_because(found: &BoundsResult, test: &TestResult) -> Option<ConstantBecause> {
+    if found.seeds == Seeds::Keep {
+        return found.plan.seed_of(&test.test).map(|_| ConstantBecause::KeptSeed);
+    }
+    if let Some(words) = replaced_seeds::words(&test.replaced) {
+        return Some(ConstantBecause::ReplacedSeeds(words));
+    }
+    let (text, line) = found.plan.seed_at_import(&test.test)?;
+    Some(ConstantBecause::SeedAtImport(text.to_owned(), line))
 }
 
 /// Precedence of verdicts; among equal ones, the larger share of failures.

@@ -7,6 +7,7 @@ use temper_stats::Samples;
 use temper_stats::bound::Undecided;
 
 use crate::judge::far_inside::FarInside;
+use crate::findings::ConstantBecause;
 use crate::judge::suspicion::Suspicion;
 use crate::judge::verdict::{NoProposal, SiteVerdict};
 use crate::mutate::tighten::MutantClass;
@@ -172,12 +173,27 @@ pub fn passed_over_words(why: &PassedOver) -> String {
             format!("`{text}` was tried and failed in {failures} of {trials} fresh runs: more `--runs` would place it better")
         }
         PassedOver::FixedSeed(seed) => {
-            format!("no rerun: under its fixed seed {seed} the test gives the same value every time")
+            format!("no rerun: the test gives the same value every time under its fixed seed ({seed})")
         }
         PassedOver::MarkedAlready => "no rerun: the test carries a mark for it already".to_owned(),
         PassedOver::NoPlugin => {
             "no rerun: neither `pytest-rerunfailures` nor `flaky` is installed; install one, raise the sample size, or fix the seed"
                 .to_owned()
+        }
+    }
+}
+
+/// What seeds have to do with a value that never changes.
+pub(crate) fn constant_words(why: &ConstantBecause) -> String {
+    match why {
+        ConstantBecause::KeptSeed => {
+            "the value never changes; a fixed seed may be why: `--seeds vary` shows what others would give".to_owned()
+        }
+        ConstantBecause::SeedAtImport(seed, line) => format!(
+            "the value never changes; the seed {seed} in line {line} takes effect at import, once for all runs, and is kept"
+        ),
+        ConstantBecause::ReplacedSeeds(seeds) => {
+            format!("the value never changes, also under other seeds than its own ({seeds})")
         }
     }
 }

@@ -62,6 +62,20 @@ pub struct Seed {
     pub owner: Owner,
 }
 
+impl Seed {
+    /// Whether the number passes through a function of Python when it takes effect. What a function does with its
+    /// `random_state` is not known: it may hand it to code in C++.
+    #[must_use]
+    pub fn is_seen_at_run_time(&self) -> bool {
+        match self.source {
+            RandomSource::Python | RandomSource::Torch | RandomSource::Jax | RandomSource::Every => true,
+            RandomSource::Numpy => !self.callee.starts_with("cupy."),
+            RandomSource::Tensorflow => self.kind == SeedKind::Global,
+            RandomSource::Callee => false,
+        }
+    }
+}
+
 /// A call that draws random numbers, or makes a generator without a seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RandomDraw {

@@ -5,6 +5,6 @@ that the project has not. The edits are made by the crate `temper-bounds` (`prob
 """
 
 from temper.bounds.recording import again, judge, operand, soft
-from temper.bounds.seed_variation import seed
+from temper.bounds.seed_variation import install, seed
 
-__all__ = ["again", "judge", "operand", "seed", "soft"]
+__all__ = ["again", "install", "judge", "operand", "seed", "soft"]

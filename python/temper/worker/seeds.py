@@ -17,16 +17,27 @@ _random_seed = random.Random.seed
 _shared = random.seed.__self__
 _random_setstate = random.setstate
 
+# Stands in for a seed that the program fixes, while such seeds are varied (`temper.bounds.seed_variation`).
+vary = None
+# The last number that stood in for the operating system's: it is no seed that a program fixed.
+last_entropy = None
+
 
 def _entropy_bits(bits):
     """Stands in for the operating system where a library asks it for a seed."""
+    global last_entropy
     randomness.entropy()
-    return _entropy.getrandbits(bits)
+    last_entropy = _entropy.getrandbits(bits)
+    return last_entropy
 
 
 def _seed_or_entropy(self, a=None, version=2):
     if a is None and not isinstance(self, random.SystemRandom):
         a = _entropy_bits(256)
+    elif vary is not None:
+        # With the seed as it is first: what is wrong with it is said as ever.
+        _random_seed(self, a, version)
+        a = vary(a)
     return _random_seed(self, a, version)
 
 
@@ -61,18 +72,23 @@ def _note_seeding(source, module, *names):
     return found
 
 
+def of_run():
+    """The seed that was set last."""
+    return _seed
+
+
 def reseed(seed):
     """Sets every random source that is loaded; those imported later follow as they arrive."""
     global _seed
     _seed = seed
     _random_seed(_entropy, f"temper entropy {seed}")
     random.Random.seed = _seed_or_entropy
-    _seed_or_entropy(_shared, seed)
+    _random_seed(_shared, seed)
     random.seed = _random_seed_shared
     random.setstate = _noted("random", _random_setstate)
-    for name, apply in _LIBRARIES.items():
+    for name in _LIBRARIES:
         if name in sys.modules:
-            apply()
+            _apply(name)
     randomness.begin()
     if not any(isinstance(finder, _SeedOnImport) for finder in sys.meta_path):
         sys.meta_path.insert(0, _SeedOnImport())
@@ -99,7 +115,19 @@ def _tensorflow():
         functions.set_seed(_seed & 0x7FFFFFFF)
 
 
-_LIBRARIES = {"numpy.random": _numpy, "torch": _torch, "tensorflow": _tensorflow}
+_LIBRARIES = {"numpy.random": [_numpy], "torch": [_torch], "tensorflow": [_tensorflow]}
+
+
+def also(name, function):
+    """Has `function` called when the library `name` is there, now or later, and again for each run."""
+    _LIBRARIES.setdefault(name, []).append(function)
+    if name in sys.modules:
+        function()
+
+
+def _apply(name):
+    for function in _LIBRARIES[name]:
+        function()
 
 
 class _SeedOnImport:
@@ -129,5 +157,5 @@ class _SeedingLoader:
 
     def exec_module(self, module):
         self._loader.exec_module(module)
-        _LIBRARIES[self._library]()
+        _apply(self._library)
         randomness.begin(self._library)

@@ -124,6 +124,11 @@ def install():
         os.environ.__class__ = _Environ
 
 
+def root():
+    """The folder of the project, with a separator at its end; empty before one is loaded."""
+    return "" if _state is None else _state.root
+
+
 def begin(root):
     """Notes what is used from here on, until `pause`."""
     if _state is not None:

@@ -6,7 +6,8 @@
 //! - `a < c`: operands are wrapped, and `judge` around the comparison sees its answer;
 //! - `lo < a < hi`: taken apart into a conjunction, with the middle evaluated once;
 //! - `assert_allclose(a, d)`: operands are wrapped, and `soft` around the function's name sees its exception;
-//! - a fixed seed: wrapped, so that each run can have its own.
+//! - a fixed seed that does not pass through Python when it takes effect: wrapped, so that each run can have its own. All
+//!   others are replaced at run time, by `python/temper/bounds/seed_variation.py`.
 
 mod call_text;
 mod chained_comparison;
@@ -65,13 +66,17 @@ pub fn probe(file: &SourceFile, analysis: &Analysis, first: i64, seeds: Seeds) -
         }
     }
     if seeds == Seeds::Vary {
-        for seed in &analysis.seeds {
+        for seed in analysis.seeds.iter().filter(|seed| !seed.is_seen_at_run_time()) {
             inserts.wrap(seed.argument, call_text::call("seed", "("), "))".to_owned());
         }
     }
     let end = file.text().len();
     // Imports the recorder with the tests, once for all runs.
-    inserts.at_end(u32::try_from(end).unwrap_or(u32::MAX), "\n__import__('temper.bounds')\n".to_owned());
+    let at_end = match seeds {
+        Seeds::Keep => "\n__import__('temper.bounds')\n".to_owned(),
+        Seeds::Vary => format!("\n{})\n", call_text::call("install", "")),
+    };
+    inserts.at_end(u32::try_from(end).unwrap_or(u32::MAX), at_end);
     let edited = EditSet::new(file, inserts.into_edits())?.reparse(file)?;
     probed.sort_unstable();
     left_out.sort_by_key(|(index, _)| *index);

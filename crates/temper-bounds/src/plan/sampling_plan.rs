@@ -213,6 +213,14 @@ impl SamplingPlan {
         Some(planned.file.slice(seed.argument))
     }
 
+    /// A fixed seed that takes effect when the file of a test is imported: its text and its line.
+    #[must_use]
+    pub fn seed_at_import(&self, test: &PlannedTest) -> Option<(&str, u32)> {
+        let planned = self.files.iter().find(|planned| planned.file.path() == test.path)?;
+        let seed = planned.analysis.seeds.iter().find(|seed| seed.owner.kind == OwnerKind::Module)?;
+        Some((planned.file.slice(seed.argument), seed.position.line))
+    }
+
     /// The file and the function of a test.
     #[must_use]
     pub fn test_source(&self, test: &PlannedTest) -> Option<(&PlannedFile, &temper_source::Test)> {

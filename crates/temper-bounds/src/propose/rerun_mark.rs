@@ -7,11 +7,11 @@ use temper_stats::tail::{self, TailKind};
 use temper_stats::{Confidence, Probability, Target, rerun};
 
 use super::candidate::{Candidate, PassedOver, is_above};
-use crate::Seeds;
 use crate::findings::JudgedSite;
 use crate::judge::verdict::Rules;
 use crate::propose::proposal::{Remedy, Verification};
 use crate::propose::rewrite::Draft;
+use crate::sample::replaced_seeds;
 use crate::sample::run_record::RunRecord;
 use crate::sample::scheduler::{BoundsResult, Job};
 use crate::sample::site_samples::SiteSamples;
@@ -23,8 +23,8 @@ pub(super) fn candidate(
     row: &JudgedSite<'_>,
     rules: &Rules,
 ) -> Result<Candidate, PassedOver> {
-    if let (Seeds::Vary, Some(seed)) = (job.seeds, row.seed) {
-        return Err(PassedOver::FixedSeed(seed.to_owned()));
+    if let Some(seed) = replaced_seeds::words(&row.test.replaced) {
+        return Err(PassedOver::FixedSeed(seed));
     }
     let cannot = |why: &dyn std::fmt::Display| PassedOver::Unwritten(why.to_string());
     let failure = Probability::new(failure_probability(row)).map_err(|error| cannot(&error))?;

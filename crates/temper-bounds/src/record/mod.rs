@@ -18,6 +18,7 @@ use crate::judge::verdict::{Flaky, Rules, SiteVerdict, Soundness};
 use crate::propose::advice::{Advice, Advised, Begun};
 use crate::propose::patches;
 use crate::propose::proposal::{Proposal, Support};
+use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RunEnd, role_name};
 use crate::sample::scheduler::{BoundsResult, SiteResult, Stop, TestProblem, TestResult};
 use crate::wording;
@@ -117,7 +118,7 @@ impl BoundsRun<'_> {
             source: row.source.clone(),
             test: row.test.test.node.clone(),
             tests: row.tests.len(),
-            green_seed: green_seed(row).map(str::to_owned),
+            green_seed: green_seed(row),
             said: said(row, self.advised, self.rules),
             mutants: mutants::of_site(self.found, row, self.advised, self.rules),
         }
@@ -129,9 +130,10 @@ fn subject_name(test: &TestResult, line: u32, column: u32) -> String {
 }
 
 /// The fixed seed without which the test would not be green: only varied seeds can make a seeded test flaky.
-fn green_seed<'r>(row: &JudgedSite<'r>) -> Option<&'r str> {
+fn green_seed(row: &JudgedSite<'_>) -> Option<String> {
     let is_red_without = matches!(row.result.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_));
-    row.seed.filter(|_| is_red_without && row.test.baseline == Some(RunEnd::Passed))
+    let is_green = row.test.baseline == Some(RunEnd::Passed);
+    if is_red_without && is_green { replaced_seeds::words(&row.test.replaced) } else { None }
 }
 
 /// What the verdict rests on and what is proposed, line by line.
@@ -157,14 +159,12 @@ fn said(row: &JudgedSite<'_>, advised: &Advised, rules: &Rules) -> Vec<String> {
             percent(pass)
         )],
         SiteVerdict::Undecided { .. } | SiteVerdict::Broken => wording::no_answer_words(row.result),
-        SiteVerdict::Deterministic if row.seed.is_some() => vec![
-            "the value never changes; a fixed seed may be why: `--seeds vary` shows what others would give".to_owned(),
-        ],
+        SiteVerdict::Deterministic => row.constant_because.iter().map(wording::constant_words).collect(),
         SiteVerdict::Pinned => vec![
             "most distances are over ten times the tolerance: the expected numbers look recorded under the test's own seed"
                 .to_owned(),
         ],
-        SiteVerdict::Deterministic | SiteVerdict::FailsAlways => Vec::new(),
+        SiteVerdict::FailsAlways => Vec::new(),
     }
 }
 

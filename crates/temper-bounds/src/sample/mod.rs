@@ -2,6 +2,7 @@
 
 pub mod looks;
 pub(crate) mod queue;
+pub mod replaced_seeds;
 pub mod replay;
 pub mod run_record;
 pub mod sample_store;

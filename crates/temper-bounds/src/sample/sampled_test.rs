@@ -13,6 +13,7 @@ use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, judge, judge_at_end, undecided_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::looks::{EARLY, SCREENING, TRIAGE, next_look};
+use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RandomUse, RunEnd, RunRecord};
 use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::scheduler::{SiteResult, TestProblem, TestResult, run_seed};
@@ -134,6 +135,7 @@ impl SampledTest {
         let [first, rest @ ..] = runs else { return false };
         runs.len() >= TRIAGE
             && runs.iter().all(|run| run.random <= most)
+            && replaced_seeds::replaced_in(runs).is_empty()
             && rest.iter().all(|run| run.shows_same(first))
     }
 
@@ -206,7 +208,8 @@ impl SampledTest {
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let sites = sites.into_values().collect();
         let is_together = self.is_together == Some(true);
-        TestResult { test, runs: runs.len(), baseline, problem, sites, secs, is_together }
+        let replaced = replaced_seeds::replaced_in(&runs);
+        TestResult { test, runs: runs.len(), baseline, problem, sites, replaced, secs, is_together }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
 use crate::mutate::tighten::{self, Means, Tighten, Tightened};
 use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
 use crate::sample::queue::{Goal, Layers, Queue};
+use crate::sample::replaced_seeds::ReplacedSeed;
 use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::sample_store;
 use crate::sample::sampled_test::{SampledTest, Wanted};
@@ -136,6 +137,8 @@ pub struct TestResult {
     pub problem: Option<TestProblem>,
     /// Its sites.
     pub sites: Vec<SiteResult>,
+    /// Fixed seeds that its runs replaced.
+    pub replaced: Vec<ReplacedSeed>,
     /// Seconds of a typical run.
     pub secs: f64,
     /// Whether several runs in one process were seen to come out as alone.
@@ -479,7 +482,8 @@ impl SuiteSampling<'_> {
         for course in &self.courses {
             progress.tests_done += usize::from(course.is_done);
             progress.sites_done += course.decided.len();
-            progress.sites += course.decided.len().max(course.runs[0].as_ref().map_or(0, |run| run.sites.len()));
+            progress.sites +=
+                course.decided.len().max(course.runs[0].as_ref().map_or(0, |run| run.sites.range(0..).count()));
             progress.runs += course.runs.iter().flatten().count();
             progress.findings += course.decided.values().filter(|site| is_finding(&site.judgement.verdict)).count();
         }

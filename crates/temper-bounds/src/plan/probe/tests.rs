@@ -92,11 +92,15 @@ fn line_numbers_stay_and_the_text_parses_whatever_the_layout() {
 }
 
 #[test]
-fn seeds_are_wrapped_only_when_they_vary() {
-    let text = "import numpy as np\ndef test_it():\n    np.random.seed(0)\n    assert np.random.rand() < 0.9\n";
+fn seeds_that_python_does_not_see_at_run_time_are_wrapped_when_they_vary() {
+    let text = "import numpy as np\ndef test_it():\n    np.random.seed(0)\n    assert fit(random_state=1) < 0.9\n";
     let file = SourceFile::from_text("test_x.py", text).unwrap();
     let analysis = analyse(&file).unwrap();
     let source = |seeds| String::from_utf8(probe(&file, &analysis, 0, seeds).unwrap().source).unwrap();
-    assert!(source(Seeds::Keep).contains("np.random.seed(0)"));
-    assert!(source(Seeds::Vary).contains("np.random.seed(__import__('temper.bounds').bounds.seed((0)))"));
+    assert!(source(Seeds::Keep).contains("random_state=1)"));
+    assert!(!source(Seeds::Keep).contains("install"));
+    let varied = source(Seeds::Vary);
+    assert!(varied.contains("np.random.seed(0)"));
+    assert!(varied.contains("random_state=__import__('temper.bounds').bounds.seed((1)))"));
+    assert!(varied.ends_with("__import__('temper.bounds').bounds.install()\n"));
 }

@@ -71,7 +71,7 @@ format:  ## Format the code
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-bench: bench-scan bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten  ## Measure Temper beside its peers and print the ratios (an hour)
+bench: bench-scan bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage  ## Measure Temper beside its peers and print the ratios (an hour)
 
 bench-scan: venv  ## `temper scan` over real libraries, beside Python's parser
 	$(PY) benches/scan.py
@@ -95,6 +95,9 @@ bench-forall: venv $(VENV)/.bench  ## Property tests in Python, searched and dra
 
 bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones
 	$(PY) benches/tighten/bench.py
+
+bench-triage: venv  ## How soon flaky tests are named in a suite of constants; set BEFORE to another `temper` to compare with
+	$(PY) benches/triage/bench.py $(BEFORE)
 
 bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn; set DATASETS to a folder for more data sets
 	cargo build --release --locked -p bench-model

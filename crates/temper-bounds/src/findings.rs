@@ -52,8 +52,8 @@ pub enum ConstantBecause {
 #[must_use]
 pub fn rows<'a>(found: &'a BoundsResult, root: &Path) -> Vec<JudgedSite<'a>> {
     let mut by_site: Vec<(i64, Vec<(&TestResult, &SiteResult)>)> = Vec::new();
-    for test in found.tests.iter().filter(|test| test.problem.is_none()) {
-        for site in &test.sites {
+    for test in &found.tests {
+        for site in test.shown_sites() {
             match by_site.iter_mut().find(|(number, _)| *number == site.number) {
                 Some((_, tests)) => tests.push((test, site)),
                 None => by_site.push((site.number, vec![(test, site)])),

@@ -6,8 +6,8 @@ use temper_report::{percent, short, thousands};
 use temper_stats::Samples;
 use temper_stats::bound::Undecided;
 
-use crate::judge::far_inside::FarInside;
 use crate::findings::ConstantBecause;
+use crate::judge::far_inside::FarInside;
 use crate::judge::suspicion::Suspicion;
 use crate::judge::verdict::{NoProposal, SiteVerdict};
 use crate::mutate::tighten::MutantClass;

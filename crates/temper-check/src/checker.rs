@@ -19,6 +19,9 @@ use crate::options::CheckOptions;
 use crate::protocol::{CheckReply, SurveyReply, SurveyedSubject, WorkerAnswer};
 use crate::work::{CheckedProject, Pending, recorded_call_task, shown_below};
 
+/// Seconds that a subject gets at least: several times what its calls take on an idle machine.
+const LEAST_SHARE_SECS: f64 = 10.0;
+
 /// How far a check is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CheckProgress {
@@ -98,11 +101,13 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// Every subject gets the same share of the time, and no more than it can use.
+    /// Every subject gets the same share of the time. Most end by their number of calls long before; what a busy machine
+    /// takes from them is no reason to stop, so the share is not small.
     fn share_secs(&self) -> f64 {
         let options = self.project.options;
         let subjects = self.pending.len().max(1) as f64;
-        (options.budget.as_secs_f64() * options.slots as f64 / subjects).max(0.5)
+        let budget = options.budget.as_secs_f64();
+        (budget * options.slots as f64 / subjects).max(LEAST_SHARE_SECS).min(budget)
     }
 
     fn survey(&mut self) -> Result<(), CheckError> {

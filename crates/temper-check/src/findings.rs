@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use temper_report::{
-    CallEvidence, CheckEvidence, Details, Document, Doubt, Finding, FindingEvidence, FindingKind, Reached, Subject,
-    SubjectEvidence, Verdict, stable_id,
+    CallEvidence, CheckEvidence, Details, Document, Doubt, Finding, FindingEvidence, FindingKind, Reached, StoppedBy,
+    Subject, SubjectEvidence, Verdict, stable_id,
 };
 
 use crate::message;
@@ -125,6 +125,9 @@ impl Checked {
         evidence.rejected += reply.attempts.saturating_sub(reply.valid);
         evidence.documented += reply.documented;
         evidence.search_calls += reply.search_calls;
+        if reply.is_cut {
+            evidence.ended_by = Some(StoppedBy::Budget);
+        }
         evidence.lines = reached(reply.lines);
         evidence.branches = reached(reply.branches);
         evidence.notes.extend(message::notes(&reply));
@@ -264,6 +267,7 @@ mod tests {
             slow: 0,
             build_failures: 0,
             search_calls: 0,
+            is_cut: false,
             findings: Vec::new(),
             refused: Vec::new(),
             preconditions: Vec::new(),

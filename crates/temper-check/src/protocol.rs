@@ -173,6 +173,8 @@ reply! {
         /// Draws whose generator or constructor raised.
         build_failures: u64,
         search_calls: u64,
+        /// Whether the clock ended something.
+        is_cut: bool,
         findings: Vec<FoundReply>,
         refused: Vec<Refusal>,
         preconditions: Vec<(u32, String)>,

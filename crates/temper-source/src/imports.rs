@@ -14,6 +14,8 @@ use crate::syntax::SyntaxTree;
 pub struct Imports {
     /// Every part of every imported name: `from a.b import c` gives `a`, `b` and `c`.
     pub names: BTreeSet<String>,
+    /// The modules that importing the file imports by their full names, in order: not those of functions.
+    pub modules: Vec<String>,
     /// True when it also imports what only a run can name.
     pub is_dynamic: bool,
 }
@@ -40,7 +42,30 @@ pub fn imports(file: &SourceFile) -> Result<Imports, SourceError> {
     let tree = SyntaxTree::parse(file)?;
     let mut found = Imports::default();
     found.visit_body(tree.body());
+    modules(tree.body(), &mut found.modules);
     Ok(found)
+}
+
+/// Modules named by these statements and by those in their conditions. `from a import b` may mean the module `a.b`.
+fn modules(body: &[Stmt], found: &mut Vec<String>) {
+    for stmt in body {
+        match stmt {
+            Stmt::Import(node) => found.extend(node.names.iter().map(|alias| alias.name.to_string())),
+            Stmt::ImportFrom(node) if node.level == 0 => {
+                let Some(module) = &node.module else { continue };
+                found.push(module.to_string());
+                let names = node.names.iter().filter(|alias| alias.name.as_str() != "*");
+                found.extend(names.map(|alias| format!("{module}.{}", alias.name)));
+            }
+            Stmt::If(node) => {
+                modules(&node.body, found);
+                node.elif_else_clauses.iter().for_each(|clause| modules(&clause.body, found));
+            }
+            Stmt::Try(node) => modules(&node.body, found),
+            Stmt::With(node) => modules(&node.body, found),
+            _ => {}
+        }
+    }
 }
 
 impl Imports {

@@ -1,6 +1,7 @@
 //! The driver: starts the tree, warms the base layer up, and spreads work over the slots.
 
 use std::os::fd::AsFd;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cancel::Cancel;
@@ -9,14 +10,13 @@ use crate::dispatch::{Feed, Flow, Listed, Unfinished, dispatch};
 use crate::error::WorkerError;
 use crate::messages;
 use crate::pipes::PipeReader;
-use crate::project::Start;
 use crate::report::{LoadFailure, Loaded, Report};
 use crate::settings::Settings;
 use crate::slot::{Shared, Slot};
 use crate::supervise::{Link, Preloaded};
 use crate::tree::Tree;
 use crate::wire::Value;
-use crate::work::{Adaptive, LayerSpec, Task};
+use crate::work::{Adaptive, LayerSpec, Subjects, Task};
 
 /// Modules that leave threads running are left out of the base layer one by one; a project with more of them than this gets
 /// a base layer without any.
@@ -43,6 +43,8 @@ struct Warmed {
     modules: Vec<String>,
     variables: Value,
     spec: Arc<LayerSpec>,
+    /// The project that they are guessed for: its files are passed over.
+    guessed: Option<PathBuf>,
 }
 
 impl Driver {
@@ -53,7 +55,16 @@ impl Driver {
         Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None })
     }
 
-    /// Loads a project once to see what is in it, then imports the third-party modules it needs into the base layer, so that
+    /// Imports third-party modules into the base layer that a project will probably import. Names that cannot be imported,
+    /// or that lead into the project, are passed over.
+    pub fn expect(&mut self, modules: Vec<String>, root: &Path) -> Result<(), WorkerError> {
+        let spec = Arc::new(LayerSpec::new(root.to_path_buf(), Subjects::Modules(Vec::new())));
+        let guessed = Some(root.to_path_buf());
+        let result = self.preload(Warmed { modules, variables: Value::Map(Vec::new()), spec, guessed });
+        self.end_if_cancelled(result.map(drop))
+    }
+
+    /// Loads a project and says what is in it, then imports the third-party modules it needs into the base layer, so that
     /// further layers share them. The inner error is a fault of the project; the driver can still be used.
     pub fn warm(&mut self, spec: &Arc<LayerSpec>) -> Result<Result<Loaded, LoadFailure>, WorkerError> {
         let mut result = self.try_warm(spec);
@@ -71,36 +82,43 @@ impl Driver {
     }
 
     fn try_warm(&mut self, spec: &Arc<LayerSpec>) -> Result<Result<Loaded, LoadFailure>, WorkerError> {
-        let id = self.shared.next_id();
-        let shared = Arc::clone(&self.shared);
-        let tree = self.tree()?;
-        let scratch = tree.scratch.join(&format!("warm-{id}"));
-        let parent = tree.base()?;
-        let start =
-            Start { parent, id, spec, scratch, is_fresh: false, wants_description: true, cancel: &shared.cancel };
-        let project = match start.load()? {
+        self.slots.clear();
+        let mut slot = self.start_slot()?;
+        let (loaded, variables) = match slot.survey(spec)? {
             Err(failure) => return Ok(Err(failure)),
-            Ok(project) => project,
+            Ok(found) => found,
         };
-        let (loaded, variables) = (project.loaded.clone(), project.variables.clone());
-        drop(project);
-        let modules = loaded.modules.clone();
-        self.preload(Warmed { modules, variables, spec: Arc::clone(spec) })?;
+        let expected = self.warmed.as_ref().map(|warmed| warmed.modules.clone()).unwrap_or_default();
+        let is_set = matches!(&variables, Value::Map(set) if !set.is_empty());
+        let modules: Vec<String> = expected.iter().chain(&loaded.modules).cloned().collect();
+        let wanted = Warmed { modules, variables, spec: Arc::clone(spec), guessed: None };
+        if is_set && !expected.is_empty() {
+            // Libraries may read those variables when they are imported, and some were imported before.
+            self.restart()?;
+            self.preload(wanted)?;
+        } else if loaded.modules.is_empty() {
+            self.slots.push(slot);
+        } else {
+            // Layers are still to come, of other slots and of mutants. This one has all it needs.
+            let is_restarted = self.preload(wanted)?;
+            if !is_restarted {
+                self.slots.push(slot);
+            }
+        }
         Ok(Ok(loaded))
     }
 
     /// Imports modules into the base layer. One that leaves threads running spoils it for forks, so the tree is started
-    /// again without it.
-    fn preload(&mut self, wanted: Warmed) -> Result<(), WorkerError> {
-        let Warmed { mut modules, variables, spec } = wanted;
-        for _ in 0..MAX_THREADED {
-            self.slots.clear();
+    /// again without it; says whether that happened.
+    fn preload(&mut self, wanted: Warmed) -> Result<bool, WorkerError> {
+        let Warmed { mut modules, variables, spec, guessed } = wanted;
+        for restarts in 0..MAX_THREADED {
             let shared = Arc::clone(&self.shared);
             let base = self.tree()?.base()?;
-            match base.preload(&modules, &variables, spec.limits.wall, &shared.cancel)? {
+            match base.preload(&modules, (&variables, guessed.as_deref()), spec.limits.wall, &shared.cancel)? {
                 Preloaded::Whole => {
-                    self.warmed = Some(Warmed { modules, variables, spec });
-                    return Ok(());
+                    self.warmed = Some(Warmed { modules, variables, spec, guessed });
+                    return Ok(restarts > 0);
                 }
                 Preloaded::Threaded(module) => {
                     let top = module.split('.').next();
@@ -111,7 +129,7 @@ impl Driver {
             }
             self.restart()?;
         }
-        Ok(())
+        Ok(true)
     }
 
     fn restart(&mut self) -> Result<(), WorkerError> {

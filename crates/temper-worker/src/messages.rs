@@ -25,8 +25,13 @@ pub(crate) fn start_layer(id: u64, is_fresh: bool, scratch: &Path) -> Value {
     ])
 }
 
-pub(crate) fn preload(modules: &[String], variables: &Value) -> Value {
-    Value::map([("kind", "preload".into()), ("modules", texts(modules)), ("variables", variables.clone())])
+pub(crate) fn preload(modules: &[String], variables: &Value, root: Option<&Path>) -> Value {
+    Value::map([
+        ("kind", "preload".into()),
+        ("modules", texts(modules)),
+        ("variables", variables.clone()),
+        ("root", root.map_or(Value::None, Value::from_path)),
+    ])
 }
 
 pub(crate) fn kill(id: u64) -> Value {

@@ -12,8 +12,9 @@ use crate::cancel::Cancel;
 use crate::error::WorkerError;
 use crate::lazy_imports::{self, LazyImports};
 use crate::project::{Project, Start, blank_report};
-use crate::report::{End, LoadFailure, Mode, Outcome, Report};
+use crate::report::{End, LoadFailure, Loaded, Mode, Outcome, Report};
 use crate::supervise::Link;
+use crate::wire::Value;
 use crate::work::{LayerSpec, Piece, Work};
 
 /// How often a run that was ended from outside is taken again.
@@ -151,7 +152,7 @@ impl Slot {
     /// Does a piece of work in a fresh interpreter.
     fn run_spawned(&mut self, spec: &Arc<LayerSpec>, piece: &Piece, reason: String) -> Result<Report, WorkerError> {
         let shared = Arc::clone(&self.shared);
-        match self.load(spec, true)? {
+        match self.load(spec, true, false)? {
             Err(failure) => Ok(blank_report(piece, Outcome::LoadFailed(failure), Mode::Spawned(reason))),
             Ok(project) => project.run_here(&mut self.link, piece, reason, &shared.cancel),
         }
@@ -184,7 +185,24 @@ impl Slot {
         if self.projects.len() >= self.max_projects {
             self.drop_project(self.projects.len() - 1)?;
         }
-        match self.load(spec, false)? {
+        self.load_in_front(spec, false)
+    }
+
+    /// Loads a project layer that lists what it found.
+    pub(crate) fn survey(
+        &mut self,
+        spec: &Arc<LayerSpec>,
+    ) -> Result<Result<(Loaded, Value), LoadFailure>, WorkerError> {
+        let found = self.load_in_front(spec, true)?;
+        Ok(found.map(|()| (self.projects[0].loaded.clone(), self.projects[0].variables.clone())))
+    }
+
+    fn load_in_front(
+        &mut self,
+        spec: &Arc<LayerSpec>,
+        wants_description: bool,
+    ) -> Result<Result<(), LoadFailure>, WorkerError> {
+        match self.load(spec, false, wants_description)? {
             Err(failure) => {
                 // One that was ended from outside may load the next time.
                 if !matches!(failure, LoadFailure::Ended { end, .. } if end.is_from_outside()) {
@@ -221,7 +239,12 @@ impl Slot {
         Ok(())
     }
 
-    fn load(&mut self, spec: &Arc<LayerSpec>, is_fresh: bool) -> Result<Result<Project, LoadFailure>, WorkerError> {
+    fn load(
+        &mut self,
+        spec: &Arc<LayerSpec>,
+        is_fresh: bool,
+        wants_description: bool,
+    ) -> Result<Result<Project, LoadFailure>, WorkerError> {
         self.catch_up_itself(spec)?;
         let is_fresh = is_fresh || self.is_threaded;
         let id = self.shared.next_id();
@@ -232,7 +255,7 @@ impl Slot {
             spec,
             scratch,
             is_fresh,
-            wants_description: false,
+            wants_description,
             cancel: &self.shared.cancel,
         };
         start.load()

@@ -5,6 +5,7 @@
 
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use crate::cancel::Cancel;
@@ -61,11 +62,11 @@ impl Link {
     pub(crate) fn preload(
         &mut self,
         modules: &[String],
-        variables: &Value,
+        (variables, root): (&Value, Option<&Path>),
         within: Duration,
         cancel: &Cancel,
     ) -> Result<Preloaded, WorkerError> {
-        self.channel.send(&messages::preload(modules, variables), &[])?;
+        self.channel.send(&messages::preload(modules, variables, root), &[])?;
         match self.expect(within, cancel, "importing third-party modules") {
             Ok(message) => Ok(messages::parse_preloaded(&message).map_or(Preloaded::Whole, Preloaded::Threaded)),
             Err(WorkerError::Lost { .. }) => Ok(Preloaded::Lost),
@@ -80,7 +81,7 @@ impl Link {
         within: Duration,
         cancel: &Cancel,
     ) -> Result<bool, WorkerError> {
-        Ok(self.preload(modules, &Value::Map(Vec::new()), within, cancel)? == Preloaded::Whole)
+        Ok(self.preload(modules, (&Value::Map(Vec::new()), None), within, cancel)? == Preloaded::Whole)
     }
 
     /// The next message that is not about the end of a child.

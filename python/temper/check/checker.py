@@ -40,8 +40,8 @@ _SHRINK_SECS_AFTER = 5.0
 _MAX_FAILURES = 20
 # A function without arguments is called this often: only chance can make its calls differ.
 _MAX_FREE_CALLS = 20
-# The search may make this many calls for each draw of the budget.
-_SEARCH_CALLS_PER_DRAW = 50
+# Calls that the search may make: counted, so that how far it comes does not depend on the machine.
+_SEARCH_CALLS = 10_000
 _MAX_SLOW = 2
 
 
@@ -64,6 +64,8 @@ class Checker:
         self.judge = Judge(subject, options)
         self.memory = DrawUnderWay(options.get("memory"))
         self.until = time.monotonic() + options["secs"]
+        # Whether the clock ended something: then another run may come further.
+        self.is_cut = False
         self.counts: Counter[str] = Counter()
         self.groups: dict[Any, _Group] = {}
         self.build_error: BaseException | None = None
@@ -112,7 +114,7 @@ class Checker:
             searches=wanted,
             patience=_PATIENCE,
             most_failures=_MAX_FAILURES,
-            search_budget=draws * _SEARCH_CALLS_PER_DRAW if self.options["search"] else 0,
+            search_budget=max(_SEARCH_CALLS, 2 * draws) if self.options["search"] else 0,
             steering_seed=self.seed_of("away"),
             shrink_budget=_SHRINK_TRIES,
         )
@@ -138,11 +140,8 @@ class Checker:
 
     def is_over(self, evaluations: int = 0) -> bool:
         """Whether the time is spent, or calls that do not end have made the rest pointless."""
-        return time.monotonic() > self.until or self.counts[protocol.SLOW] >= _MAX_SLOW
-
-    def is_search_over(self) -> bool:
-        """Whether the search has had its time."""
-        return self.is_over() or self.search.is_over()
+        self.is_cut = self.is_cut or time.monotonic() > self.until
+        return self.is_cut or self.counts[protocol.SLOW] >= _MAX_SLOW
 
     def before_draw(self, seed: int) -> None:
         """Tells the driver which draw is under way."""
@@ -163,7 +162,9 @@ class Checker:
 
     def is_shrinking_over(self) -> bool:
         """Whether this failure was shrunk for long enough."""
-        return time.monotonic() > self._shrink_until
+        is_over = time.monotonic() > self._shrink_until
+        self.is_cut = self.is_cut or is_over
+        return is_over
 
     # Calls.
 
@@ -241,6 +242,7 @@ class Checker:
             slow=self.counts[protocol.SLOW],
             build_failures=self.counts[protocol.BUILD],
             search_calls=self.search_calls,
+            is_cut=self.is_cut,
             findings=findings,
             refused=protocol.refusals(self.judge.refused),
             preconditions=[(each["line"], each["text"]) for each in self.subject.preconditions],

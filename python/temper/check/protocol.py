@@ -125,6 +125,7 @@ class CheckReply(Reply):
     slow: int
     build_failures: int
     search_calls: int
+    is_cut: bool
     findings: list[FoundReply]
     refused: list[Refusal]
     preconditions: list[tuple[int, str]]

@@ -7,7 +7,6 @@ describes. When it goes on, the proposed input was evaluated. The budget of call
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Generator
 from typing import Any, TypeVar
 
@@ -26,21 +25,14 @@ _RESTARTS = 20
 _DETOURS = 6
 # Numbers of one record that are moved one by one; an input with more is left to the climb.
 _MAX_NUMBERS = 40
-# The search may take this long, or twice as long as the draws before it; on a slow machine up to three times as long,
-# until it has made this many calls.
-_SECS = 1.0
-_LEAST_CALLS = 3000
 
 
 class Search:
-    """The proposals for one check, and the processor time that they may take."""
+    """The proposals for one check."""
 
     def __init__(self, check: Any) -> None:
         self.check = check
-        self.started = time.process_time()
-        self.until = self.at_last = 0.0
-        # The calls of the search so far, and the outcome of the last; None if its arguments were not valid.
-        self.calls = 0
+        # The outcome of the last call; None if its arguments were not valid.
         self.outcome: Outcome | None = None
         # How often each outcome was worked towards.
         self.tried: dict[tuple[int, bool], int] = {}
@@ -59,7 +51,6 @@ class Search:
 
     def note(self, outcome: Outcome) -> None:
         """Takes note of how the input at hand ended."""
-        self.calls += self.until > 0.0
         self.outcome = outcome if outcome.is_valid else None
 
     def utility(self, outcome: Outcome) -> float | None:
@@ -67,16 +58,6 @@ class Search:
         if self._climbed is None or not outcome.is_valid:
             return None
         return float(branches.utility(self.check.judge.branches.probe.distances, self._climbed))
-
-    def is_over(self) -> bool:
-        """Whether the search has had its time, which starts when this is asked first."""
-        # Processor time: how far the search comes must not depend on what else the machine does.
-        now = time.process_time()
-        if self.until == 0.0:
-            draw_secs = now - self.started
-            self.until = now + max(_SECS, 2 * draw_secs)
-            self.at_last = now + max(3 * _SECS, 2 * draw_secs)
-        return now > self.at_last or (now > self.until and self.calls >= _LEAST_CALLS)
 
     def _reach(self) -> _Steps[None]:
         """Works towards one branch outcome after the other, the nearest first.

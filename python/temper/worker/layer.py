@@ -125,7 +125,8 @@ class Layer:
         self._adopt(_Child(message["id"], pid, scratch=message["scratch"]), fds)
 
     def _preload(self, message, _fds):
-        self.channel.send(kind="preloaded", threaded=loading.preload(message["modules"], message["variables"]))
+        threaded = loading.preload(message["modules"], message["variables"], message["root"])
+        self.channel.send(kind="preloaded", threaded=threaded)
 
     def _load(self, message, _fds):
         loading.load(self, message)

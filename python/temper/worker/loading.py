@@ -6,6 +6,7 @@ At the end it says what was found, which files of the project it read, and wheth
 import gc
 import importlib
 import importlib.metadata
+import importlib.util
 import os
 import platform
 import sys
@@ -179,10 +180,30 @@ def distributions(names, root):
     return found
 
 
-def preload(modules, variables):
-    """Imports modules into the base layer; the name of the first one that left threads running, or `None`."""
+def _is_foreign(name, root):
+    """Whether the module is there and not of the project, as one that is installed from its folder would be."""
+    top = name.partition(".")[0]
+    if top == "temper" or top in ("conftest", "pytest", "_pytest"):
+        return False
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return False
+    if spec is None:
+        return False
+    places = [spec.origin] if spec.has_location else list(spec.submodule_search_locations or ())
+    return not any(is_of_project(place, root) for place in places)
+
+
+def preload(modules, variables, root):
+    """Imports modules into the base layer; the name of the first one that left threads running, or `None`.
+
+    With a `root`, the names are a guess, and those that lead to files of that project are passed over.
+    """
     os.environ.update(variables)
     for name in modules:
+        if root is not None and not _is_foreign(name, os.path.realpath(root)):
+            continue
         threads = processes.thread_count()
         try:
             importlib.import_module(name)

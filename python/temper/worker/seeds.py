@@ -15,7 +15,8 @@ _seed = 0
 _entropy = random.Random(0)
 _random_seed = random.Random.seed
 _shared = random.seed.__self__
-_random_setstate = random.setstate
+# The functions of libraries that set their states, as they were.
+_originals = {}
 
 # Stands in for a seed that the program fixes, while such seeds are varied (`temper.bounds.seed_variation`).
 vary = None
@@ -57,19 +58,22 @@ def _noted(source, function):
         return result
 
     seed.__name__, seed.__doc__ = function.__name__, function.__doc__
-    seed.of_library = function
     return seed
 
 
-def _note_seeding(source, module, *names):
-    """Has a library's own functions tell when the program seeds it; returns those functions."""
-    found = []
-    for name in names:
-        function = getattr(module, name, None)
-        found.append(getattr(function, "of_library", function))
-        if function is not None and not hasattr(function, "of_library"):
-            setattr(module, name, _noted(source, function))
-    return found
+def _note_seeding(source, name, *modules):
+    """Has a library's function tell when the program seeds the library; returns the function as it was.
+
+    Done once: what others put over it later stays.
+    """
+    key = (source, name)
+    if key not in _originals:
+        _originals[key] = next((getattr(module, name) for module in modules if hasattr(module, name)), None)
+        if _originals[key] is not None:
+            noted = _noted(source, _originals[key])
+            for module in modules:
+                setattr(module, name, noted)
+    return _originals[key]
 
 
 def of_run():
@@ -85,7 +89,7 @@ def reseed(seed):
     random.Random.seed = _seed_or_entropy
     _random_seed(_shared, seed)
     random.seed = _random_seed_shared
-    random.setstate = _noted("random", _random_setstate)
+    _note_seeding("random", "setstate", random)
     for name in _LIBRARIES:
         if name in sys.modules:
             _apply(name)
@@ -99,12 +103,15 @@ def _numpy():
     if hasattr(generator, "randbits"):
         # Every unseeded generator of numpy gets its seed through this one name.
         generator.randbits = _entropy_bits
-    seed, _ = _note_seeding("numpy.random", sys.modules["numpy.random"], "seed", "set_state")
-    seed([_seed & 0xFFFFFFFF, _seed >> 32])
+    _note_seeding("numpy.random", "set_state", sys.modules["numpy.random"])
+    _note_seeding("numpy.random", "seed", sys.modules["numpy.random"])([_seed & 0xFFFFFFFF, _seed >> 32])
 
 
 def _torch():
-    manual_seed, _ = _note_seeding("torch", sys.modules["torch"], "manual_seed", "set_rng_state")
+    torch = sys.modules["torch"]
+    modules = [module for module in (torch, getattr(torch, "random", None)) if hasattr(module, "manual_seed")]
+    _note_seeding("torch", "set_rng_state", *modules)
+    manual_seed = _note_seeding("torch", "manual_seed", *modules)
     if manual_seed is not None:
         manual_seed(_seed)
 

@@ -273,6 +273,13 @@ fn first_number(root: &Path, path: &Path, taken: &mut BTreeSet<i64>) -> i64 {
     BLOCK * block
 }
 
+/// The probes of a file before anything is collected; none if it has no site or cannot be read.
+pub(crate) fn probed_edit(root: &Path, path: &Path, seeds: Seeds) -> Option<Edit> {
+    let first = first_number(root, path, &mut BTreeSet::new());
+    let planned = read(path).and_then(|file| probed_file(file, first, seeds)).ok()?;
+    Some(Edit { path: path.to_path_buf(), source: planned.probed.source })
+}
+
 fn probed_file(file: SourceFile, first: i64, seeds: Seeds) -> Result<PlannedFile, SourceError> {
     let analysis = analyse(&file)?;
     let probed = probe(&file, &analysis, first, seeds)?;

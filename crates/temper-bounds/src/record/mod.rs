@@ -44,7 +44,7 @@ impl BoundsRun<'_> {
     pub fn document(&self) -> Document {
         let (found, advised) = (self.found, self.advised);
         let stopped = advised.stopped.or(found.stopped);
-        let is_judged = |test: &&TestResult| !test.sites.is_empty() && test.problem.is_none();
+        let is_judged = |test: &&TestResult| test.shown_sites().next().is_some();
         let details = BoundsDetails {
             pass: self.rules.pass.get(),
             confidence: self.rules.confidence.get(),
@@ -72,9 +72,10 @@ impl BoundsRun<'_> {
     }
 
     fn subjects(&self, test: &TestResult) -> Vec<Subject> {
+        let sites: Vec<Subject> = test.shown_sites().filter_map(|site| self.subject(test, site)).collect();
         match &test.problem {
-            None => test.sites.iter().filter_map(|site| self.subject(test, site)).collect(),
-            Some(problem) => self.test_without_answer(test, problem).into_iter().collect(),
+            Some(problem) if sites.is_empty() => self.test_without_answer(test, problem).into_iter().collect(),
+            _ => sites,
         }
     }
 

@@ -19,6 +19,7 @@ use crate::Seeds;
 use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
 use crate::mutate::tighten::{self, Means, Tighten, Tightened};
+use crate::plan::ahead::read_ahead;
 use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
 use crate::sample::queue::{Goal, Layers, Queue};
 use crate::sample::replaced_seeds::ReplacedSeed;
@@ -145,6 +146,18 @@ pub struct TestResult {
     pub is_together: bool,
 }
 
+impl TestResult {
+    /// The sites that say something: all if the test was judged; if it fails in every run, those that make it fail.
+    pub fn shown_sites(&self) -> impl Iterator<Item = &SiteResult> {
+        let is_shown = |site: &&SiteResult| match self.problem {
+            None => true,
+            Some(TestProblem::FailsAlways(_)) => site.judgement.verdict == SiteVerdict::FailsAlways,
+            Some(_) => false,
+        };
+        self.sites.iter().filter(is_shown)
+    }
+}
+
 /// Why a test could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TestProblem {
@@ -187,6 +200,8 @@ pub struct BoundsResult {
 
 /// Under this kind the store keeps whether the runs of a test come out the same when they are made again.
 const REPEATABLE: &str = "bounds-repeatable";
+/// Under this kind the store keeps which modules of libraries a selection of tests imports.
+const MODULES: &str = "bounds-modules";
 /// Under this kind the store keeps how long a run of a test took, whatever has changed since.
 const SECS: &str = "bounds-secs";
 
@@ -211,9 +226,10 @@ pub fn run(
     watch: &mut dyn Watch,
 ) -> Result<BoundsResult, BoundsError> {
     let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
-    let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
+    let (loaded, guessed) = load(job, driver, store, &plain)?;
     let plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
-    let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
+    let is_guessed = plan.edits().iter().all(|edit| guessed.edits.contains(edit));
+    let probed = if is_guessed { guessed } else { Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() }) };
     let surroundings = Surroundings::new(&job.root, &loaded, job.variables.clone());
     let mut sampling = SuiteSampling {
         job,
@@ -246,6 +262,34 @@ pub fn run(
     let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
     let tests = sampling.finish();
     Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, surroundings, taken, reused, stopped })
+}
+
+/// Loads the project with the probes that its files seem to need, which are mostly those that it does need.
+fn load(
+    job: &Job<'_>,
+    driver: &mut Driver,
+    store: &mut Store,
+    plain: &Arc<LayerSpec>,
+) -> Result<(Loaded, Arc<LayerSpec>), BoundsError> {
+    let ahead = read_ahead(&job.root, &job.arguments, job.seeds);
+    // Under what the text tells: when its imports change, what was known of them goes.
+    let told = ContentHash::of(ahead.modules.join("\n").as_bytes()).0;
+    let selection = format!("{} {told:016x}", job.arguments.join(" "));
+    let known = store.record(MODULES, &selection)?;
+    let known = known.map(|text| text.lines().map(str::to_owned).collect()).unwrap_or(ahead.modules);
+    driver.expect(known.clone(), &job.root)?;
+    let guessed = Arc::new(LayerSpec { edits: ahead.edits, ..(**plain).clone() });
+    let (loaded, guessed) = match driver.warm(&guessed)? {
+        Ok(loaded) => (loaded, guessed),
+        // The probes may be at fault: what the project does without them counts.
+        Err(_) => {
+            let loaded = driver.warm(plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
+            (loaded, Arc::clone(plain))
+        }
+    };
+    let modules: Vec<String> = known.into_iter().chain(loaded.modules.iter().cloned()).collect();
+    store.put_record(MODULES, &selection, &modules.join("\n"))?;
+    Ok((loaded, guessed))
 }
 
 /// The tests while they are sampled.

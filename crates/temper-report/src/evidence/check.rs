@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bounds::StoppedBy;
+
 /// The numbers behind the verdict on a checked function or module.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckEvidence {
@@ -13,6 +15,9 @@ pub struct CheckEvidence {
     pub documented: u64,
     /// Calls that the search made.
     pub search_calls: u64,
+    /// What ended the work on it before its number of calls: then another run may come further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_by: Option<StoppedBy>,
     /// Lines of the subject that ran.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lines: Option<Reached>,

@@ -16,8 +16,8 @@ const SHOWN_MUTANTS: usize = 3;
 /// The longest assertion that is shown in full.
 const SHOWN_SOURCE: usize = 90;
 /// Verdicts in the order of the last lines, the ones to act on first.
-const ORDER: [&str; 9] =
-    ["suspect", "flaky", "loose", "undecided", "broken", "rare", "sound", "pinned", "deterministic"];
+const ORDER: [&str; 10] =
+    ["suspect", "flaky", "fails always", "loose", "undecided", "broken", "rare", "sound", "pinned", "deterministic"];
 
 /// Writes a line. Writing to a `String` cannot fail.
 macro_rules! line {
@@ -31,7 +31,7 @@ pub fn render(document: &Document, bounds: &BoundsDetails, is_verbose: bool) -> 
         bounds.sites.iter().filter_map(|row| Some((row, evidence_of(document, row)?))).collect();
     for (row, evidence) in &rows {
         let is_finding = document.findings.iter().any(|finding| finding.id == row.id);
-        let is_open = matches!(evidence.verdict.as_str(), "undecided" | "broken" | "rare");
+        let is_open = matches!(evidence.verdict.as_str(), "fails always" | "undecided" | "broken" | "rare");
         if is_verbose || is_finding || is_open {
             site(&mut out, row, evidence, is_finding, bounds.pass);
             row.mutants.iter().for_each(|mutants| site_mutants(&mut out, mutants, is_verbose));

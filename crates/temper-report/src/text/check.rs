@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::style::{BOLD, DIM};
 use crate::document::Document;
-use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, Reached, SubjectEvidence};
+use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, Reached, StoppedBy, SubjectEvidence};
 use crate::finding::Finding;
 use crate::kind::FindingKind;
 use crate::subject::Subject;
@@ -104,6 +104,9 @@ fn evidence_parts(evidence: &CheckEvidence) -> Vec<String> {
     parts.extend(of("branch outcomes", evidence.branches));
     if evidence.search_calls > 0 {
         parts.push(format!("{} calls of the search", evidence.search_calls));
+    }
+    if evidence.ended_by == Some(StoppedBy::Budget) {
+        parts.push("the time ended it, not the number of calls".to_owned());
     }
     parts
 }

@@ -7,7 +7,7 @@ pub mod side;
 mod suggest;
 mod warnings;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use temper_check::{CheckOptions, Checked, Module, Saved, check, keep_regressions};
 use temper_report::Exit;
@@ -36,6 +36,9 @@ const NO_LIMIT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// Checks the annotated functions that the paths name.
 pub fn run(context: &CommandContext<'_>, arguments: &Check) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
+    if context.options.is_chosen("budget") {
+        interrupt.end_work_at(context.settings.budget.map(|budget| Instant::now() + budget));
+    }
     if arguments.suggest {
         return suggest::run(context, arguments, &interrupt);
     }
@@ -54,7 +57,9 @@ pub fn run(context: &CommandContext<'_>, arguments: &Check) -> Result<Exit, Fail
     let mut options = options(context, arguments, workers.slots);
     options.annotations = side.entries.clone();
     options.emit = emit.as_ref().map(|emit| emit.form);
-    let (checked, workers) = run_check(context, workers, &modules, &options)?;
+    let (mut checked, workers) = run_check(context, workers, &modules, &options)?;
+    // The end of the budget stops workers too, and is no wish of the user's to stop.
+    checked.is_interrupted &= interrupt.is_asked();
     let mut stderr = Stderr::new(context.common.quiet);
     let saved = Saved { annotations: side.path, ..Saved::of(&checked, &modules) };
     if let Err(error) = saved.write(&context.root) {

@@ -1,5 +1,6 @@
 //! Verdicts, proposals and mutants in words, the same in the record of a run, in `temper review` and in pull requests.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use temper_report::{percent, short, thousands};
@@ -12,9 +13,12 @@ use crate::judge::suspicion::Suspicion;
 use crate::judge::verdict::{NoProposal, SiteVerdict};
 use crate::mutate::tighten::MutantClass;
 use crate::propose::advice::{Begun, PassedOver};
-use crate::propose::proposal::{KillCost, MeasuredValue, Proposal, Remedy, Support, Verification};
+use crate::propose::proposal::{KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, Support, Verification};
 use crate::sample::looks::{FIRST, SCREENING, next_look};
 use crate::sample::scheduler::SiteResult;
+
+/// Tests that are named where several share a bound.
+const NAMED_CALLERS: usize = 3;
 
 /// The lines `proposal`, `verified` and what stands below them, indented by two blanks.
 pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOver]) -> String {
@@ -28,6 +32,9 @@ pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOv
     for site in &proposal.moves {
         below(format!("the same constant bounds {site}"));
     }
+    if let Some(callers) = callers_words(&proposal.place) {
+        below(callers);
+    }
     match (&proposal.kill_cost, &proposal.remedy) {
         (Some(cost), _) => below(cost_words(cost)),
         (None, Remedy::Bound { .. }) => below("for review: a wider bound accepts more than this one did".to_owned()),
@@ -36,6 +43,21 @@ pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOv
     let verified = proposal.verification.as_ref().map_or_else(|| unverified_words(begun), verified_words);
     let _ = writeln!(out, "  verified   {verified}");
     out
+}
+
+/// The tests behind an assertion that several share: it stands in a helper, a base class or a parametrised test.
+fn callers_words(place: &ProposalPlace) -> Option<String> {
+    let all: BTreeSet<&str> =
+        place.tests.iter().chain(&place.shared_with).map(|node| node.split('[').next().unwrap_or(node)).collect();
+    if all.len() < 2 {
+        return None;
+    }
+    let named: Vec<&str> = all.iter().copied().take(NAMED_CALLERS).collect();
+    let more = match all.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("{} tests share this bound: {}{more}", all.len(), named.join(", ")))
 }
 
 /// `< 0.13   at most 1 failure in 1,000 runs (95 % confidence, observed)`.

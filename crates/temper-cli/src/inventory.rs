@@ -1,20 +1,29 @@
 //! Fills the inventory of `temper scan` from what `temper-source` reads in each file.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use temper_report::{AnnotatedRow, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, SeedState};
 use temper_source::{
     Analysis, Annotated, Bound, BoundOrigin, Direction, ExactHint, OwnerKind, Role, Site, SourceFile, Spelling,
+    imports, imports_a_test_library, is_named_for_tests,
 };
 
-/// Adds what one file told.
-pub fn add(inventory: &mut Inventory, path: &str, file: &SourceFile, analysis: &Analysis) {
+/// Adds what one file told. `asserting` has the names of the functions of all files that hold a site.
+pub fn add(
+    inventory: &mut Inventory,
+    path: &str,
+    file: &SourceFile,
+    analysis: &Analysis,
+    asserting: &BTreeSet<String>,
+) {
     inventory.files_read += 1;
+    let is_for_tests = !analysis.tests.is_empty() || is_for_tests(path, file);
     let randomness = Randomness::of(analysis);
     inventory.tests += analysis.tests.len();
     inventory.tests_with_seed += analysis.tests.iter().filter(|test| randomness.is_seeded(&test.name)).count();
     for site in &analysis.sites {
-        if matches!(site.owner.kind, OwnerKind::Function | OwnerKind::Module) && analysis.tests.is_empty() {
+        if matches!(site.owner.kind, OwnerKind::Function | OwnerKind::Module) && !is_for_tests {
             inventory.comparisons_outside_tests += 1;
             continue;
         }
@@ -23,7 +32,8 @@ pub fn add(inventory: &mut Inventory, path: &str, file: &SourceFile, analysis: &
         }
         inventory.sites.push(site_row(path, file, site, &randomness));
     }
-    inventory.not_understood.extend(analysis.not_understood.iter().map(|item| NotUnderstoodRow {
+    let unclear = analysis.not_understood.iter().filter(|item| !item.is_seen_inside(asserting));
+    inventory.not_understood.extend(unclear.map(|item| NotUnderstoodRow {
         path: path.to_owned(),
         line: item.position.line,
         column: item.position.column,
@@ -31,6 +41,11 @@ pub fn add(inventory: &mut Inventory, path: &str, file: &SourceFile, analysis: &
         code: file.line_text(item.position.line).trim().to_owned(),
     }));
     inventory.annotated.extend(analysis.annotated.iter().map(|function| annotated_row(path, function)));
+}
+
+/// Base classes, helpers and testing modules hold assertions of tests; other files without tests do not.
+fn is_for_tests(path: &str, file: &SourceFile) -> bool {
+    is_named_for_tests(Path::new(path)) || imports(file).is_ok_and(|found| imports_a_test_library(&found))
 }
 
 /// The names of the tests and helpers of one file that fix seeds, and of those that draw without one.

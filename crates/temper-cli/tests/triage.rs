@@ -8,16 +8,14 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::command;
+use support::{command, run};
 use temper_testkit::Project;
 
 fn bounds(project: &Project, more: &[&str]) -> Value {
-    let mut arguments = vec!["bounds", "--runs", "60", "--no-mutants", "-q", "--format", "json"];
+    let mut arguments = vec!["bounds", "--no-mutants", "-q", "--format", "json"];
     arguments.extend(more);
-    let output = command(project, &arguments).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout);
-    serde_json::from_str(&text)
-        .unwrap_or_else(|error| panic!("{error}: {text}{}", String::from_utf8_lossy(&output.stderr)))
+    let (_, text, said) = run(project, &arguments);
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}{said}"))
 }
 
 /// Verdict and runs of each test that has one site.
@@ -76,7 +74,7 @@ def test_entropy():
 fn two_runs_decide_a_test_that_takes_nothing_from_chance() {
     let project = Project::empty();
     project.write("test_sources.py", SOURCES);
-    let found = verdicts(&bounds(&project, &[]));
+    let found = verdicts(&bounds(&project, &["--runs", "60"]));
     assert_eq!(found.len(), 9, "{found:?}");
     for (test, (verdict, runs)) in &found {
         assert_eq!(verdict, "deterministic", "{test}");
@@ -89,7 +87,10 @@ fn two_runs_decide_a_test_that_takes_nothing_from_chance() {
 fn with_other_seeds_only_what_has_no_seed_is_decided_by_two_runs() {
     let project = Project::empty();
     project.write("test_sources.py", SOURCES);
-    let found = verdicts(&bounds(&project, &["--seeds", "vary", "-k", "plain or seeded_random or seeded_gen"]));
+    let found = verdicts(&bounds(
+        &project,
+        &["--runs", "60", "--seeds", "vary", "--", "-k", "plain or seeded_random or seeded_gen"],
+    ));
     assert_eq!(found["test_plain"], ("deterministic".to_owned(), 2));
     assert!(found["test_seeded_random"].1 > 2 && found["test_seeded_generator"].1 > 2, "{found:?}");
 }
@@ -105,7 +106,7 @@ fn ten_runs_decide_what_is_far_inside_and_a_test_that_always_fails_stops_early()
          def test_missing(no_such_fixture):\n    assert random.random() < 2\n\n\
          def test_raises():\n    value = random.random()\n    assert value < 2\n    raise ValueError('always')\n",
     );
-    let document = bounds(&project, &[]);
+    let document = bounds(&project, &["--runs", "60"]);
     let found = verdicts(&document);
     assert_eq!(found["test_far"], ("sound".to_owned(), 10));
     assert_eq!(found["test_near"].1, 60);

@@ -36,6 +36,13 @@ pub struct Analysis {
     pub main_block: Option<Span>,
 }
 
+impl Analysis {
+    /// The own names of the functions that hold a site.
+    pub fn asserting(&self) -> impl Iterator<Item = &str> {
+        self.sites.iter().filter_map(|site| site.owner.name.rsplit("::").next()).filter(|name| !name.is_empty())
+    }
+}
+
 /// Reads a file: one parse, one walk over the tree, no code is run. The same text gives the same answer.
 ///
 /// # Errors

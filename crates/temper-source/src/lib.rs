@@ -42,6 +42,7 @@ mod sites;
 mod span;
 mod syntax;
 mod test_suite;
+mod test_support;
 
 pub use analysis::{Analysis, analyse};
 pub use annotation::{Annotated, Spelling};
@@ -56,8 +57,9 @@ pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use sites::site::{
-    Bound, BoundOrigin, Closeness, Direction, ExactHint, Form, Insertion, NotUnderstood, Owner, OwnerKind, Place,
-    Reason, Reduction, Role, Site,
+    Bound, BoundOrigin, Closeness, Direction, ExactHint, ExpectedAnswer, Form, Insertion, NotUnderstood, Owner,
+    OwnerKind, Place, Reason, Reduction, Role, Site,
 };
 pub use span::{LineIndex, Position, Span};
 pub use test_suite::Test;
+pub use test_support::{imports_a_test_library, is_named_for_tests};

@@ -11,7 +11,8 @@ Edits (made by the crate `temper-bounds`):
     allclose(a, d)    soft(SITES, assert_allclose)(operand(6, 'actual', (a)), operand(6, 'reference', (d)))
 
 SITES is a tuple of site descriptions: (number, form, is_upper, is_strict, reduction, truth, fixed bounds), where truth
-is the answer of the comparison that lets the assertion pass, or None if the source text alone does not tell.
+is the answer of the comparison that lets the assertion pass, or None if the source text alone does not tell. The form
+`answer` has two sites, one for each value of the flag, which stands in place of the truth.
 """
 
 import math
@@ -68,6 +69,9 @@ def again(site, slot):
 def judge(sites, answer):
     """Completes a hit of a comparison that gives a truth value; returns an answer that lets the assertion pass."""
     frame = id(sys._getframe(1))
+    sites = _asked(sites, frame)
+    if not sites:
+        return answer
     found = [(site, *_measured(site, frame)) for site in sites]
     truth = _truth_that_passes(found, answer)
     is_passing = _is_passing(answer, truth, sites[0][4])
@@ -88,18 +92,35 @@ def soft(sites, function):
         _pending.pop((site[0], frame), None)
 
     def call(*arguments, **keywords):
-        is_passing, result = True, None
+        is_passing, result, refused = True, None, None
         try:
             result = function(*arguments, **keywords)
         except Exception as error:
             if not _is_refusal(error):
                 raise
-            is_passing = False
-        for site in sites:
-            _settle((site, *_measured(site, frame)), is_passing, len(sites) == 1, frame)
+            is_passing, refused = False, error
+        asked = _asked(sites, frame)
+        if not asked and not is_passing:
+            raise refused
+        for site in asked:
+            _settle((site, *_measured(site, frame)), is_passing, len(asked) == 1, frame)
         return result
 
     return call
+
+
+def _asked(sites, frame):
+    """The sites that this hit is about. Of `flag == (a < c)`, the one for the flag's value, told to expect a yes."""
+    if all(site[1] != "answer" for site in sites):
+        return sites
+    asked = []
+    for site in sites:
+        flag = _pending.get((site[0], frame), {}).get("answer")
+        if _is_single(flag) and bool(flag) == site[5]:
+            asked.append((*site[:5], True, *site[6:]))
+        else:
+            _pending.pop((site[0], frame), None)
+    return tuple(asked)
 
 
 def _is_refusal(error):

@@ -3,12 +3,16 @@
 For `|a - d| <= atol + rtol * |d|` that is, for atol, the largest `|a - d| - rtol * |d|`. A comparison passes if and
 only if its number lies on the right side of the bound, so the numbers of many runs are a sample of the bound needed.
 Each rule follows the documentation of the function it stands for (numpy 2, pytest 9, Python 3.14, torch 2,
-tensorflow 2).
+tensorflow 2, pandas 3, polars 1, xarray 2025).
 """
 
 import math
 
+from temper.bounds import frames
 from temper.bounds.values import Unreadable, leaves, to_float
+
+# Forms whose relative tolerance is a share of the larger of the two values, and the larger of both tolerances counts.
+_OF_LARGER = ("math-isclose", "pandas-almost-equal", "pandas-equal", "polars-equal")
 
 # Documented tolerances of `torch.testing.assert_close` by type: relative, absolute.
 _TORCH_DEFAULTS = {
@@ -35,7 +39,7 @@ class Measurement:
 
 def measure(form, is_upper, reduction, slots):
     """The numbers behind one evaluation; `slots` holds the operands and the bounds in force by role."""
-    if form in ("compare", "difference", "margin", "assert-array-less"):
+    if form in ("compare", "difference", "margin", "answer", "assert-array-less"):
         return _ordered(is_upper, reduction, slots)
     return _close(form, is_upper, reduction, slots)
 
@@ -116,7 +120,10 @@ def _close(form, is_upper, reduction, slots):
     # `not allclose` is satisfied by one distant element; `not isclose(...).any()` asks for all.
     wants_largest = True if reduction == "none" else is_upper == (reduction == "all")
     is_any = reduction == "any" or (reduction == "none" and not is_upper)
-    for kind, (actual, reference) in leaves(slots["actual"], slots["reference"]):
+    parts = frames.leaves if form in frames.FORMS else leaves
+    if form == "polars-equal" and frames.is_early_polars():
+        form = "xarray-close"
+    for kind, (actual, reference) in parts(slots["actual"], slots["reference"]):
         distance = _distance_of_plain if kind == "plain" else _distance_of_array
         pairs = distance(form, found, actual, reference, is_any)
         for role, number in _needed(form, bounds, pairs, wants_largest).items():
@@ -194,7 +201,7 @@ def _distance_of_plain(form, found, actual, reference, is_any):
     if form == "assert-approx-equal":
         distance = _significant_distance(actual, reference)
     magnitude = to_float(abs(reference))
-    if form in ("math-isclose", "pandas-almost-equal"):
+    if form in _OF_LARGER:
         magnitude = max(magnitude, to_float(abs(actual)))
     return _Pairs([distance], [magnitude])
 
@@ -224,7 +231,7 @@ def _distance_of_array(form, found, actual, reference, is_any):
     with numpy.errstate(all="ignore"):
         distance = abs(actual - reference).astype(numpy.float64)
         magnitude = abs(reference).astype(numpy.float64)
-        if form in ("math-isclose", "pandas-almost-equal"):
+        if form in _OF_LARGER:
             magnitude = numpy.maximum(magnitude, abs(actual).astype(numpy.float64))
         if form == "assert-approx-equal":
             scaled = [_significant_distance(a, d) for a, d in zip(actual.tolist(), reference.tolist(), strict=True)]
@@ -248,7 +255,7 @@ def _needed(form, bounds, pairs, wants_largest):
     if len(pairs.distance) == 0:
         return {}
     relative, absolute = bounds.get("relative", 0.0), bounds.get("absolute", 0.0)
-    takes_larger = form in ("approx", "math-isclose", "pandas-almost-equal")
+    takes_larger = form == "approx" or form in _OF_LARGER
     numbers = _numbers_of_plain if isinstance(pairs.distance, list) else _numbers_of_array
     needed = {}
     for role in bounds:

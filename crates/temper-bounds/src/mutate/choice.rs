@@ -9,7 +9,6 @@ use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Outcome, Piece, P
 
 use super::tighten::{Means, MutantScope, PlacedMutant, Tighten, Tightened};
 use crate::plan::import_graph::Uses;
-use crate::plan::sampling_plan::is_shared;
 use crate::sample::scheduler::{BoundsError, SuiteSampling, run_seed};
 
 /// Runs whose lines are put together: a branch that is taken now and then is seen in one of them.
@@ -44,7 +43,7 @@ pub(super) fn choose(
     let tests: BTreeSet<&Path> = means.loaded.items.iter().map(|item| item.path.as_path()).collect();
     let files: Vec<Arc<SourceFile>> = all
         .into_iter()
-        .filter(|path| !tests.contains(path.as_path()) && !is_shared(path))
+        .filter(|path| !tests.contains(path.as_path()) && !sampling.plan.is_for_tests(path))
         .filter_map(|path| read(path).ok().map(Arc::new))
         .collect();
     let uses = Uses::read(files.iter().map(Arc::as_ref));

@@ -47,6 +47,13 @@ impl Uses {
         self.all_from(vec![from])[to]
     }
 
+    /// The files that import a file, as far as their text tells.
+    pub fn importers<'a>(&'a self, of: &Path) -> impl Iterator<Item = &'a Path> + 'a {
+        let place = self.files.iter().position(|each| each == of);
+        let all = self.files.iter().zip(&self.direct);
+        all.filter(move |(_, used)| place.is_some_and(|place| used.contains(&place))).map(|(path, _)| path.as_path())
+    }
+
     /// What the runs of a test in this file depend on: the file, what it uses, the packages that these are in, the
     /// conftest files above, and files that nothing is seen to use: a plugin or an option may have loaded them.
     pub fn of_test(&self, test: &Path, is_test: impl Fn(&Path) -> bool) -> BTreeSet<PathBuf> {

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use temper_source::{
-    Analysis, ContentHash, Direction, EditSet, Form, OwnerKind, Site, SourceError, SourceFile, analyse, read,
+    Analysis, ContentHash, Direction, EditSet, Form, OwnerKind, Site, SourceError, SourceFile, analyse, imports,
+    imports_a_test_library, is_named_for_tests, read,
 };
 use temper_worker::{Edit, Loaded, Report};
 
@@ -65,6 +66,8 @@ pub struct SamplingPlan {
     pub without_sites: usize,
     /// By the file of a test: the files of the project that its runs depend on.
     depends: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Files that are there for tests without being collected: base classes, helpers, testing modules.
+    support: BTreeSet<PathBuf>,
 }
 
 impl SamplingPlan {
@@ -72,7 +75,8 @@ impl SamplingPlan {
     /// file is that its runs depend on.
     #[must_use]
     pub fn make(root: &Path, loaded: &Loaded, seeds: Seeds, is_file_wanted: &dyn Fn(&Path) -> bool) -> Self {
-        let mut plan = Self { depends: depends(loaded), ..Self::default() };
+        let graph = ProjectGraph::read(loaded);
+        let mut plan = Self { depends: graph.depends(), support: graph.support(root), ..Self::default() };
         let wanted: BTreeSet<&PathBuf> = plan
             .depends
             .iter()
@@ -81,9 +85,8 @@ impl SamplingPlan {
             .collect();
         let is_wanted = |path: &PathBuf| wanted.contains(path);
         let tests = loaded.items.iter().map(|item| item.path.clone()).filter(is_wanted);
-        let shared = loaded.files.iter().filter(|path| is_shared(path)).cloned();
         let mut taken = BTreeSet::new();
-        for path in tests.chain(shared).collect::<BTreeSet<_>>() {
+        for path in tests.chain(plan.support.iter().cloned()).collect::<BTreeSet<_>>() {
             match read(&path).and_then(|file| probed_file(file, first_number(root, &path, &mut taken), seeds)) {
                 Ok(planned) => plan.files.push(planned),
                 Err(error) => plan.unread.push(error),
@@ -101,17 +104,25 @@ impl SamplingPlan {
 
     fn may_reach_a_site(&self, node: &str, path: &Path) -> bool {
         let function = function_of(node);
+        let used = self.depends.get(path);
         self.files.iter().any(|planned| {
-            let is_own = planned.file.path() == path;
-            (is_own || is_shared(planned.file.path()))
+            let file = planned.file.path();
+            (file == path || used.is_some_and(|used| used.contains(file)))
                 && planned.probed.sites.iter().any(|&index| {
                     let owner = &planned.analysis.sites[index].owner;
                     match owner.kind {
-                        OwnerKind::Test => is_own && owner.name.rsplit("::").next() == Some(function),
+                        // In another file: a test that is inherited.
+                        OwnerKind::Test => owner.name.rsplit("::").next() == Some(function),
                         _ => true,
                     }
                 })
         })
+    }
+
+    /// Whether a file is there for tests: its assertions are test assertions, and it is no code under test.
+    #[must_use]
+    pub fn is_for_tests(&self, path: &Path) -> bool {
+        self.support.contains(path) || self.depends.contains_key(path)
     }
 
     /// The files of the project that the runs of a test depend on.
@@ -150,6 +161,7 @@ impl SamplingPlan {
             tests: self.tests.clone(),
             without_sites: self.without_sites,
             depends: self.depends.clone(),
+            support: self.support.clone(),
             ..Self::default()
         };
         for planned in &self.files {
@@ -195,7 +207,7 @@ impl SamplingPlan {
                 Direction::Lower => temper_stats::Direction::Lower,
             },
             is_strict: site.is_strict,
-            is_distance: !matches!(site.form, Form::Compare | Form::Margin | Form::AssertArrayLess),
+            is_distance: !matches!(site.form, Form::Compare | Form::Margin | Form::Answer | Form::AssertArrayLess),
             written: written.clone().count(),
             roles: written.chain(absent).map(|bound| bound.role).collect(),
         })
@@ -233,11 +245,13 @@ impl SamplingPlan {
     #[must_use]
     pub fn left_out(&self) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
+        let asserting: BTreeSet<String> =
+            self.files.iter().flat_map(|planned| planned.analysis.asserting()).map(str::to_owned).collect();
         for planned in &self.files {
             for (_, reason) in &planned.probed.left_out {
                 *counts.entry(reason.to_string()).or_default() += 1;
             }
-            for item in &planned.analysis.not_understood {
+            for item in planned.analysis.not_understood.iter().filter(|item| !item.is_seen_inside(&asserting)) {
                 *counts.entry(item.reason.to_string()).or_default() += 1;
             }
         }
@@ -245,20 +259,52 @@ impl SamplingPlan {
     }
 }
 
-/// By the file of each collected test, the files that its runs depend on.
-fn depends(loaded: &Loaded) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
-    let tests: BTreeSet<&Path> = loaded.items.iter().map(|item| item.path.as_path()).collect();
-    let all: BTreeSet<&Path> = loaded.files.iter().map(PathBuf::as_path).chain(tests.iter().copied()).collect();
-    let files: Vec<SourceFile> = all.iter().filter_map(|path| read(path).ok()).collect();
-    let unread = all.iter().filter(|path| files.iter().all(|file| file.path() != **path));
-    let unread: Vec<PathBuf> = unread.map(|path| path.to_path_buf()).collect();
-    let uses = Uses::read(files.iter());
-    let of = |test: &&Path| {
-        let mut used = uses.of_test(test, |path| tests.contains(path));
-        used.extend(unread.iter().cloned());
-        (test.to_path_buf(), used)
-    };
-    tests.iter().map(of).collect()
+/// The collected tests, the files that were loaded with them, and which uses which.
+struct ProjectGraph<'a> {
+    tests: BTreeSet<&'a Path>,
+    files: Vec<SourceFile>,
+    unread: Vec<PathBuf>,
+    uses: Uses,
+}
+
+impl<'a> ProjectGraph<'a> {
+    fn read(loaded: &'a Loaded) -> Self {
+        let tests: BTreeSet<&Path> = loaded.items.iter().map(|item| item.path.as_path()).collect();
+        let all: BTreeSet<&Path> = loaded.files.iter().map(PathBuf::as_path).chain(tests.iter().copied()).collect();
+        let files: Vec<SourceFile> = all.iter().filter_map(|path| read(path).ok()).collect();
+        let unread = all.iter().filter(|path| files.iter().all(|file| file.path() != **path));
+        let unread: Vec<PathBuf> = unread.map(|path| path.to_path_buf()).collect();
+        let uses = Uses::read(files.iter());
+        Self { tests, files, unread, uses }
+    }
+
+    /// By the file of each collected test, the files that its runs depend on.
+    fn depends(&self) -> BTreeMap<PathBuf, BTreeSet<PathBuf>> {
+        let of = |test: &&Path| {
+            let mut used = self.uses.of_test(test, |path| self.tests.contains(path));
+            used.extend(self.unread.iter().cloned());
+            (test.to_path_buf(), used)
+        };
+        self.tests.iter().map(of).collect()
+    }
+
+    /// Files that are there for tests without being collected: by their name, or because they use a test library and no
+    /// code under test uses them.
+    fn support(&self, root: &Path) -> BTreeSet<PathBuf> {
+        let is_named = |path: &Path| is_named_for_tests(path.strip_prefix(root).unwrap_or(path));
+        let is_of_tests = |path: &Path| {
+            self.tests.contains(path) || is_named(path) || path.file_name().is_some_and(|name| name == "__init__.py")
+        };
+        let is_support = |file: &&SourceFile| {
+            let path = file.path();
+            let is_helper = || {
+                imports(file).is_ok_and(|found| imports_a_test_library(&found))
+                    && self.uses.importers(path).all(is_of_tests)
+            };
+            !self.tests.contains(path) && (is_named(path) || is_helper())
+        };
+        self.files.iter().filter(is_support).map(|file| file.path().to_path_buf()).collect()
+    }
 }
 
 /// The number of the first site of a file: the same in every project and selection that has the file, so that samples of
@@ -284,13 +330,6 @@ fn probed_file(file: SourceFile, first: i64, seeds: Seeds) -> Result<PlannedFile
     let analysis = analyse(&file)?;
     let probed = probe(&file, &analysis, first, seeds)?;
     Ok(PlannedFile { file, analysis, probed, first })
-}
-
-/// Whether a file that is no collected test may hold assertions for several: conftest files, and modules among the tests.
-pub(crate) fn is_shared(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let is_among_tests = path.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "test")));
-    name == "conftest.py" || name.starts_with("test_") || is_among_tests
 }
 
 /// The name of the function in a node id, without its parameter set.

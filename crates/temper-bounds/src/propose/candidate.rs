@@ -100,6 +100,8 @@ pub fn proposal_of(job: &Job<'_>, row: &JudgedSite<'_>, candidate: &Candidate) -
         let source: Vec<&str> = row.planned.file.slice(site.assertion).split_whitespace().collect();
         format!("{}:{}:{} {}", row.path, site.position.line, site.position.column, source.join(" "))
     });
+    let tests = tests_of(row, &candidate.remedy);
+    let others = row.tests.iter().map(|(test, _)| test.test.node.clone()).filter(|node| !tests.contains(node));
     Proposal {
         id: row.id.clone(),
         place: ProposalPlace {
@@ -110,7 +112,8 @@ pub fn proposal_of(job: &Job<'_>, row: &JudgedSite<'_>, candidate: &Candidate) -
             label: bound_label(row).to_owned(),
             site: row.index,
             test: row.test.test.node.clone(),
-            tests: tests_of(row, &candidate.remedy).into_iter().collect(),
+            shared_with: others.collect(),
+            tests: tests.into_iter().collect(),
         },
         measured: MeasuredValue {
             runs: series.runs,

@@ -59,6 +59,9 @@ pub struct ProposalPlace {
     pub test: String,
     /// All tests that the change is for.
     pub tests: Vec<String>,
+    /// Other tests that reach the assertion and share its bound.
+    #[serde(default)]
+    pub shared_with: Vec<String>,
 }
 
 /// The samples of the test that speaks most against the bound.

@@ -32,6 +32,9 @@ pub enum NoDraft {
     /// The bound is not written where an edit could reach it.
     #[error("the bound is computed, so there is no number to change")]
     NoPlace,
+    /// Moving the bound would help one answer of the comparison and hurt the other.
+    #[error("the number decides both answers of the comparison: what helps one of them hurts the other")]
+    BothAnswers,
     /// The edited text is no valid Python: a fault of ours.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -58,6 +61,9 @@ pub fn exact(
     text: &str,
     bound: f64,
 ) -> Result<Draft, NoDraft> {
+    if site.answer.is_some() {
+        return Err(NoDraft::BothAnswers);
+    }
     let owner = site.bounds.iter().find(|owner| owner.role == series.role).ok_or(NoDraft::NoPlace)?;
     let edits = edits(planned, (site, owner), series, text).ok_or(NoDraft::NoPlace)?;
     // A constant moves every site that reads it; a number that is written in the assertion moves none but this one.

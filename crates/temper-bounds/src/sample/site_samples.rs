@@ -195,7 +195,7 @@ impl SiteSamples {
 }
 
 /// The bound to look at: of those that the author wrote, the one that needs the smaller relative change. A tolerance of zero
-/// is none to look at while there is another.
+/// is none to look at while there is another, nor is one that no run needed because the other is enough.
 fn choose_role(shape: &SiteShape, runs: &[&RunRecord]) -> Role {
     let candidates = if shape.written > 0 { &shape.roles[..shape.written] } else { &shape.roles[..] };
     let change = |role: Role| {
@@ -205,6 +205,9 @@ fn choose_role(shape: &SiteShape, runs: &[&RunRecord]) -> Role {
             0.0 => f64::INFINITY,
             bound => (needed.number - bound) / bound.abs(),
         };
+        if needed.clone().all(|needed| needed.number == 0.0) {
+            return f64::INFINITY;
+        }
         needed.map(change).reduce(f64::max).unwrap_or(f64::INFINITY)
     };
     let best = candidates.iter().copied().min_by(|&a, &b| change(a).total_cmp(&change(b)));

@@ -7,11 +7,13 @@
 mod function;
 pub(crate) mod numpy;
 pub(crate) mod pandas;
+pub(crate) mod polars;
 pub(crate) mod pytest;
 pub(crate) mod python;
 pub(crate) mod tensorflow;
 pub(crate) mod torch;
 pub(crate) mod unittest;
+pub(crate) mod xarray;
 
 use ruff_python_ast::{Expr, ExprCall};
 
@@ -31,17 +33,19 @@ pub(crate) fn identify(call: &ExprCall, scopes: &Scopes<'_>, scope: ScopeId) -> 
     }
     let full = full.unwrap_or_else(|| name.to_owned());
     let own_name = full.rsplit('.').next().unwrap_or(&full).to_owned();
-    let callee = known(&own_name, &full, &call.func).or_else(|| suspected(&own_name, call))?;
+    let callee = known(&own_name, &full, call).or_else(|| suspected(&own_name, call))?;
     Some((callee, full))
 }
 
 /// Each family is asked in turn; methods of test cases first, because they are known by their name alone.
-fn known(name: &str, full: &str, func: &Expr) -> Option<AssertionCall> {
-    let is_method = matches!(func, Expr::Attribute(_));
+fn known(name: &str, full: &str, call: &ExprCall) -> Option<AssertionCall> {
+    let is_method = matches!(&*call.func, Expr::Attribute(_));
     let of_test_case = || unittest::method(name).or_else(|| tensorflow::method(name));
     of_test_case()
         .filter(|_| is_method || full.contains('.'))
-        .or_else(|| pandas::function(name, full))
+        .or_else(|| pandas::function(name, full, call))
+        .or_else(|| polars::function(name, full, call))
+        .or_else(|| xarray::function(name, full))
         .or_else(|| torch::function(name, full))
         .or_else(|| tensorflow::function(name, full))
         .or_else(|| unittest::nose_function(name, full))

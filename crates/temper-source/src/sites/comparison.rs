@@ -5,9 +5,12 @@ use ruff_python_ast::{CmpOp, Expr, ExprCall, Operator};
 use crate::collect::CandidateContext;
 use crate::constant::KnownNumber;
 use crate::forms::{self, AssertionCall, ClosenessFunction, Tolerance, pytest::APPROX_PARAMETERS};
+use crate::sites::conditions::negate;
 use crate::sites::exactness::likely_exact;
 use crate::sites::recogniser::{ConditionFrame, Recogniser};
-use crate::sites::site::{Bound, BoundOrigin, Direction, ExactHint, Form, Insertion, Reason, Reduction, Role, Site};
+use crate::sites::site::{
+    Bound, BoundOrigin, Direction, ExactHint, ExpectedAnswer, Form, Insertion, Reason, Reduction, Role, Site,
+};
 use crate::span::Span;
 use crate::syntax::{last_name, span};
 
@@ -135,6 +138,9 @@ impl<'a> Recogniser<'_, 'a> {
             Ok(found) => found,
             Err(reason) => return self.report(span(call), frame.context, reason),
         };
+        if is_true(arguments.get("check_exact")) {
+            return;
+        }
         let [first, second] = [closeness.parameters[0], closeness.parameters[1]];
         let (Some(actual), Some(reference)) = (receiver.or_else(|| arguments.get(first)), arguments.get(second)) else {
             return self.report(span(call), frame.context, Reason::MissingArguments(full));
@@ -303,8 +309,7 @@ impl<'a> Recogniser<'_, 'a> {
         let [Some(value), Some(low), Some(high)] = values else {
             return self.report(span(call), frame.context, Reason::MissingArguments(full));
         };
-        let is_open =
-            |name| arguments.get(name).is_some_and(|flag| matches!(flag, Expr::BooleanLiteral(truth) if truth.value));
+        let is_open = |name| is_true(arguments.get(name));
         let above = if is_open("open_lower_bound") { CmpOp::Gt } else { CmpOp::GtE };
         let below = if is_open("open_upper_bound") { CmpOp::Lt } else { CmpOp::LtE };
         let reduction = if is_range { Reduction::All } else { Reduction::None };
@@ -324,6 +329,45 @@ impl<'a> Recogniser<'_, 'a> {
                 return self.condition(other, if truth.value { frame } else { frame.negated() });
             }
         }
+        self.answer(left, true, right, span(call), frame, last_name(&call.func).map(str::to_owned));
+    }
+
+    /// `flag == (a < c)`: a site for each value that the flag may have. Says whether it is one.
+    pub(crate) fn answer(
+        &mut self,
+        left: &'a Expr,
+        is_equal: bool,
+        right: &'a Expr,
+        whole: Span,
+        frame: ConditionFrame,
+        callee: Option<String>,
+    ) -> bool {
+        let compared = |side: &'a Expr| match side {
+            Expr::Compare(node) if node.ops.len() == 1 && self.is_approximate(side, frame.context) => Some(node),
+            _ => None,
+        };
+        let (node, flag) = match (compared(left), compared(right)) {
+            (Some(node), None) => (node, right),
+            (None, Some(node)) => (node, left),
+            (Some(_), Some(_)) => {
+                self.report(whole, frame.context, Reason::Alternatives);
+                return true;
+            }
+            (None, None) => return false,
+        };
+        if frame.reduction != Reduction::None {
+            self.report(whole, frame.context, Reason::NestedReduction);
+            return true;
+        }
+        for is_true in [true, false] {
+            let op = if is_true == is_equal { node.ops[0] } else { negate(node.ops[0]) };
+            let before = self.sites.len();
+            self.order(&node.left, op, &node.comparators[0], whole, frame, Form::Answer, callee.clone());
+            if let Some(site) = self.sites.get_mut(before) {
+                site.answer = Some(ExpectedAnswer { flag: span(flag), is_true });
+            }
+        }
+        true
     }
 
     fn add_site(&mut self, parts: Parts, frame: ConditionFrame) {
@@ -341,6 +385,7 @@ impl<'a> Recogniser<'_, 'a> {
             direction,
             is_strict,
             reduction,
+            answer: None,
             owner: self.suite.owner(context.function),
             in_loop: context.in_loop,
             expects_failure: context.expects_failure,
@@ -387,6 +432,10 @@ impl<'a> CallArguments<'a> {
     fn get(&self, name: &str) -> Option<&'a Expr> {
         self.named.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
+}
+
+fn is_true(value: Option<&Expr>) -> bool {
+    matches!(value, Some(Expr::BooleanLiteral(truth)) if truth.value)
 }
 
 fn keyword<'a>(call: &'a ExprCall, name: &str) -> Option<&'a Expr> {

@@ -194,6 +194,9 @@ impl<'s, 'a> Recogniser<'s, 'a> {
             return self.reduce(call, Reduction::Any, inner, ConditionFrame { is_negated: true, ..frame });
         }
         self.no_approx([left, right], frame);
+        if self.answer(left, is_equal, right, span(node), frame, None) {
+            return;
+        }
         if [left, right].into_iter().any(|side| self.is_rounding(side, frame.context)) {
             self.report(span(node), frame.context, Reason::Rounded);
         }

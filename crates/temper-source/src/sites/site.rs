@@ -3,6 +3,8 @@
 //! A site says what is measured (`actual`), which numbers bound it (`bounds`), from which side (`direction`) and where those
 //! numbers are written, so that a job can sample the actual and edit the number without knowing the form it was found in.
 
+use std::collections::BTreeSet;
+
 use crate::edit::Edit;
 use crate::span::{Position, Span};
 
@@ -15,6 +17,8 @@ pub enum Form {
     Difference,
     /// `assert a < b`, both computed at run time.
     Margin,
+    /// `assert flag == (a < c)`: the side on which the actual must be is known at run time only.
+    Answer,
     /// `a == pytest.approx(b)`.
     Approx,
     /// `np.allclose`, `torch.allclose`, `np.isclose` and the like, as a condition.
@@ -39,6 +43,12 @@ pub enum Form {
     TensorflowClose,
     /// pandas' `assert_almost_equal`.
     PandasAlmostEqual,
+    /// pandas' `assert_frame_equal`, `assert_series_equal` and the like.
+    PandasEqual,
+    /// polars' `assert_frame_equal` and `assert_series_equal`.
+    PolarsEqual,
+    /// xarray's `assert_allclose`.
+    XarrayClose,
 }
 
 impl Form {
@@ -49,6 +59,7 @@ impl Form {
             Self::Compare => "compare",
             Self::Difference => "difference",
             Self::Margin => "margin",
+            Self::Answer => "answer",
             Self::Approx => "approx",
             Self::Allclose => "allclose",
             Self::MathIsclose => "math-isclose",
@@ -61,6 +72,9 @@ impl Form {
             Self::TorchAssertClose => "torch-assert-close",
             Self::TensorflowClose => "tensorflow-close",
             Self::PandasAlmostEqual => "pandas-almost-equal",
+            Self::PandasEqual => "pandas-equal",
+            Self::PolarsEqual => "polars-equal",
+            Self::XarrayClose => "xarray-close",
         }
     }
 
@@ -68,10 +82,18 @@ impl Form {
     #[must_use]
     pub const fn closeness(self) -> Closeness {
         match self {
-            Self::Compare | Self::Difference | Self::Margin | Self::AssertArrayLess => Closeness::Ordered,
+            Self::Compare | Self::Difference | Self::Margin | Self::Answer | Self::AssertArrayLess => {
+                Closeness::Ordered
+            }
             Self::Approx => Closeness::LargerOfExpected,
-            Self::MathIsclose | Self::PandasAlmostEqual => Closeness::LargerOfBoth,
-            Self::Allclose | Self::AssertAllclose | Self::TorchAssertClose | Self::TensorflowClose => Closeness::Sum,
+            Self::MathIsclose | Self::PandasAlmostEqual | Self::PandasEqual | Self::PolarsEqual => {
+                Closeness::LargerOfBoth
+            }
+            Self::Allclose
+            | Self::AssertAllclose
+            | Self::TorchAssertClose
+            | Self::TensorflowClose
+            | Self::XarrayClose => Closeness::Sum,
             Self::AssertAlmostEqual | Self::AssertArrayAlmostEqual => Closeness::Decimals,
             Self::AssertApproxEqual => Closeness::Significant,
             Self::UnittestAlmostEqual => Closeness::Places,
@@ -308,6 +330,15 @@ pub struct Owner {
     pub name: String,
 }
 
+/// The other side of `flag == (a < c)`. Such an assertion is two sites, one for each value of the flag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ExpectedAnswer {
+    /// The expression that gives the answer that is expected.
+    pub flag: Span,
+    /// The value of the flag that this site is for.
+    pub is_true: bool,
+}
+
 /// One approximate comparison at one place in a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Site {
@@ -334,6 +365,8 @@ pub struct Site {
     pub is_strict: bool,
     /// How elements are combined.
     pub reduction: Reduction,
+    /// Which answer the assertion expects of the comparison, if only a run can tell.
+    pub answer: Option<ExpectedAnswer>,
     /// The function around it.
     pub owner: Owner,
     /// Whether it stands in a loop or a comprehension of that function.
@@ -363,6 +396,18 @@ pub struct NotUnderstood {
     pub reason: Reason,
     /// The function around it.
     pub owner: Owner,
+}
+
+impl NotUnderstood {
+    /// Whether it is a call of a helper that holds a site itself, so that nothing is missed. `asserting` has the own names of
+    /// functions with sites, in whatever file.
+    #[must_use]
+    pub fn is_seen_inside(&self, asserting: &BTreeSet<String>) -> bool {
+        match &self.reason {
+            Reason::UnknownHelper(full) => full.rsplit('.').next().is_some_and(|name| asserting.contains(name)),
+            _ => false,
+        }
+    }
 }
 
 /// Why something that looks approximate is no site.

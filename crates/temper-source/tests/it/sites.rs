@@ -11,7 +11,10 @@ import numpy.testing as npt
 import pytest
 import torch
 import tensorflow as tf
+import dask.dataframe as dd
 import pandas._testing as tm
+import polars.testing as plt
+import xarray as xr
 from numpy.testing import assert_allclose as aac, assert_almost_equal
 from pytest import approx
 TOL = 1e-3
@@ -382,7 +385,8 @@ fn what_is_exact_by_nature_is_no_site() {
         "npt.assert_array_equal(a, b)",
         "self.assertEqual(a, b)",
         "assert not np.isnan(a).any()",
-        "tm.assert_frame_equal(a, b)",
+        "tm.assert_frame_equal(a, b, check_exact=True)",
+        "tm.assert_index_equal(a, b)",
         "if a < 0.5:\n    pass",
     ] {
         let (lines, _) = sites(body);
@@ -393,8 +397,43 @@ fn what_is_exact_by_nature_is_no_site() {
 }
 
 #[test]
+fn frames_are_compared_up_to_the_tolerances_that_their_library_documents() {
+    let forms = |body: &str| {
+        let (_, sites) = sites(body);
+        let bounds = |site: &Site| site.bounds.iter().map(|bound| bound.value.unwrap()).collect::<Vec<_>>();
+        sites.iter().map(|site| (site.form.name(), bounds(site))).collect::<Vec<_>>()
+    };
+    for (body, form, bounds) in [
+        ("tm.assert_frame_equal(a, b)", "pandas-equal", [1e-5, 1e-8]),
+        ("tm.assert_series_equal(a, b, check_dtype=False, rtol=0.1)", "pandas-equal", [0.1, 1e-8]),
+        ("tm.assert_index_equal(a, b, check_exact=False, atol=2)", "pandas-equal", [1e-5, 2.0]),
+        ("plt.assert_frame_equal(a, b, rel_tol=0.1)", "polars-equal", [0.1, 1e-8]),
+        ("plt.assert_series_equal(a, b, atol=0.1)", "polars-equal", [1e-5, 0.1]),
+        ("xr.testing.assert_allclose(a, b)", "xarray-close", [1e-5, 1e-8]),
+    ] {
+        assert_eq!(forms(body), [(form, bounds.to_vec())], "{body}");
+    }
+}
+
+#[test]
+fn an_answer_that_only_a_run_knows_is_a_site_for_each_value_of_it() {
+    for (body, expected) in [
+        ("assert flag == (a > 0.05)", [(true, Direction::Lower, true), (false, Direction::Upper, false)]),
+        ("assert (a <= 0.05) is flag", [(true, Direction::Upper, false), (false, Direction::Lower, true)]),
+        ("assert flag != (a > 0.05)", [(true, Direction::Upper, false), (false, Direction::Lower, true)]),
+        ("self.assertEqual(flag, 0.05 < a)", [(true, Direction::Lower, true), (false, Direction::Upper, false)]),
+    ] {
+        let (_, sites) = sites(body);
+        let found: Vec<_> =
+            sites.iter().map(|site| (site.answer.unwrap().is_true, site.direction, site.is_strict)).collect();
+        assert_eq!(found, expected, "{body}");
+        assert!(sites.iter().all(|site| site.form.name() == "answer"), "{body}");
+    }
+}
+
+#[test]
 fn what_looks_approximate_is_never_dropped() {
-    let cases: [(&str, Reason); 20] = [
+    let cases: [(&str, Reason); 21] = [
         ("assert_close_enough(a, b)", Reason::UnknownHelper("assert_close_enough".into())),
         ("self.check_values(a, b, rtol=0.1)", Reason::UnknownHelper("check_values".into())),
         ("assert almost_equal(a, b)", Reason::UnknownHelper("almost_equal".into())),
@@ -414,7 +453,8 @@ fn what_looks_approximate_is_never_dropped() {
         ("assert round(a, 3) == 0.125", Reason::Rounded),
         ("npt.assert_allclose(*x)", Reason::UnpackedArguments),
         ("npt.assert_array_max_ulp(a, b, 3)", Reason::Ulps("numpy.testing.assert_array_max_ulp".into())),
-        ("tm.assert_frame_equal(a, b, rtol=0.1)", Reason::Structure("pandas._testing.assert_frame_equal".into())),
+        ("dd.assert_frame_equal(a, b, rtol=0.1)", Reason::Structure("dask.dataframe.assert_frame_equal".into())),
+        ("assert (a < 0.5) == (b < 0.5)", Reason::Alternatives),
     ];
     for (body, reason) in cases {
         let text = format!("{HEAD}{}", body.lines().map(|line| format!("        {line}\n")).collect::<String>());

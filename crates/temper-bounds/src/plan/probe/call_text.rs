@@ -56,6 +56,8 @@ fn truth(file: &SourceFile, site: &Site) -> Option<bool> {
             };
             Some(is_less == is_upper)
         }
+        // For this form, the value of the flag that the site is for.
+        Form::Answer => site.answer.map(|answer| answer.is_true),
         Form::Approx => match operator(file, site) {
             Some(("!=", _)) => Some(!is_upper),
             _ => Some(is_upper),

@@ -10,7 +10,8 @@ use crate::sample::run_record::role_name;
 pub(super) fn operands(site: &Site) -> impl Iterator<Item = (&'static str, Span)> + '_ {
     let reference = site.reference.map(|span| ("reference", span));
     let bounds = site.bounds.iter().filter_map(|bound| Some((role_name(bound.role), bound.expression?)));
-    std::iter::once(("actual", site.actual)).chain(reference).chain(bounds)
+    let answer = site.answer.map(|answer| ("answer", answer.flag));
+    std::iter::once(("actual", site.actual)).chain(reference).chain(bounds).chain(answer)
 }
 
 pub(super) fn wrap_operands(site: &Site, number: i64, inserts: &mut Inserts) {

@@ -74,11 +74,15 @@ fn read_all(
         };
         paths.par_iter().map(read_one).collect()
     });
+    let found = read.iter().flatten().flatten();
+    let asserting = found.flat_map(|(_, analysis)| analysis.asserting()).map(str::to_owned).collect();
     let mut errors = Vec::new();
     let mut inventory = Inventory { files_found: paths.len(), ..Inventory::default() };
     for (path, read) in paths.iter().zip(read) {
         match read {
-            Some(Ok((file, analysis))) => inventory::add(&mut inventory, &context.shown(path), &file, &analysis),
+            Some(Ok((file, analysis))) => {
+                inventory::add(&mut inventory, &context.shown(path), &file, &analysis, &asserting);
+            }
             Some(Err(error)) => {
                 let path = context.shown(path);
                 inventory.files_failed.push(FailedFile { path, message: error.to_string() });

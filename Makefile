@@ -7,7 +7,7 @@ CARGO_TEST := cargo test --release --locked
 SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.csv' \) -not -path '*/tests/*') Cargo.toml Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-pythons lint format venv wheel clean bench bench-scan bench-stats \
+.PHONY: help demo test test-rust test-python test-long test-pythons lint format venv wheel clean bench bench-scan bench-stats \
 	bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten ecosystem
 
 help:  ## List the targets
@@ -55,6 +55,10 @@ test-rust: venv  ## Run the Rust tests
 
 test-python: venv  ## Run the Python tests against the installed package
 	$(PY) -m pytest -p no:randomly -n 2 python/tests
+
+test-long: venv  ## Long campaigns: random edits, kills, leaks (an hour; no part of `make test`)
+	TEMPER_EDITS=5000 TEMPER_KILLS=60 TEMPER_LEAK_SAMPLES=10000 INSTA_UPDATE=no TEMPER_TEST_PYTHON=$(abspath $(PY)) \
+		$(CARGO_TEST) -p temper-cli --test stale -p temper-worker --test kills --test leaks
 
 test-pythons: target/wheels/.built  ## Run the tests that involve Python on every installed version from 3.10
 	@sh scripts/test-pythons.sh

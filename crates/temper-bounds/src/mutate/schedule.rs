@@ -63,7 +63,7 @@ pub(super) fn execute(
     let total = chosen.len();
     let mut left = open.len();
     let mut failure = Ok(());
-    means.driver.run_adaptive(work, |report| {
+    let result = means.driver.run_adaptive(work, |report| {
         found.cpu_secs += report.usage.cpu.as_secs_f64();
         let entries = &mut open[report.task];
         // The slot does the tests in order: the first that is not finished is the one that ran.
@@ -84,13 +84,15 @@ pub(super) fn execute(
         means.watch.step(progress);
         sampling.stopped = means.watch.stop();
         if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
-    })?;
+    });
+    found.pending = left;
     // Slots end in any order, and sums of floats depend on theirs.
     found.trials.values_mut().for_each(|trials| trials.sort_by_key(|trial| trial.mutant));
     // What was begun is kept, and goes on from there.
     for entry in open.iter().flatten().filter(|entry| entry.trial.runs.len() > entry.stored) {
         entry.save(means.store)?;
     }
+    result?;
     failure
 }
 

@@ -18,11 +18,11 @@ use temper_stats::kill::tighten::Tightening;
 use temper_stats::kill::{KillCurve, KillScore};
 use temper_stats::order::{levels, samples_needed};
 use temper_store::Store;
-use temper_worker::{Driver, LayerSpec, Loaded};
+use temper_worker::{Driver, LayerSpec, Loaded, WorkerError};
 
 use crate::judge::verdict::{Loose, Rules, SiteVerdict};
 use crate::propose::proposal::KillCost;
-use crate::sample::scheduler::{BoundsError, SuiteSampling, Watch};
+use crate::sample::scheduler::{BoundsError, Stop, SuiteSampling, Watch};
 
 pub use super::early_stop::Crash;
 pub use super::survivors::{Judged, MutantClass, judged};
@@ -182,6 +182,12 @@ pub struct Tightened {
     pub runs: (usize, usize),
     /// Processor seconds of the runs taken now.
     pub cpu_secs: f64,
+    /// Mutants that are still to be judged, because the job was stopped.
+    pub pending: usize,
+    /// Whether it was stopped before all that was asked is known.
+    pub is_cut: bool,
+    /// Whether the user asked which bounds are loose, and not only what a wider one costs.
+    pub is_asked: bool,
 }
 
 /// Everything that a step needs besides the samples.
@@ -200,26 +206,24 @@ pub(crate) fn run(
     tighten: &Tighten,
     means: &mut Means<'_>,
 ) -> Result<Tightened, BoundsError> {
-    let mut found = Tightened::default();
+    let mut found = Tightened { is_asked: tighten.scope == MutantScope::All, ..Tightened::default() };
     let subjects = subjects(sampling, tighten);
     let reference = reference_runs(tighten.style, sampling.rules());
-    sampling.take(means, &subjects.keys().map(|&test| (test, reference)).collect::<Vec<_>>())?;
-    let chosen = choice::choose(sampling, tighten, means, &subjects, &mut found)?;
-    if !sampling.is_stopped() {
-        schedule::execute(sampling, tighten, means, &subjects, &chosen, &mut found)?;
-    }
-    score::settle(tighten, &mut found);
-    if tighten.style == TightenMethod::Calibrated && tighten.scope == MutantScope::All && !sampling.is_stopped() {
-        for level in levels(sampling.rules().pass, sampling.rules().confidence) {
-            let promising = score::promising(sampling, &found, &subjects, &level);
-            sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;
+    match take_runs(sampling, tighten, means, &subjects, &mut found) {
+        // What is known by now counts.
+        Err(BoundsError::Worker(WorkerError::Cancelled)) => {
+            sampling.stopped = means.watch.stop().or(Some(Stop::Interrupt));
+            score::settle(tighten, &mut found);
         }
+        other => other?,
     }
+    found.is_cut = sampling.is_stopped() && !subjects.is_empty();
     for (&test, numbers) in &subjects {
         numbers.iter().for_each(|&number| sampling.look_again(test, number));
     }
     found.sites = score::sites(sampling, tighten, &found, &subjects);
-    for kills in &found.sites {
+    // A score over some of the mutants says little about the bound.
+    for kills in found.sites.iter().filter(|_| !found.is_cut) {
         let confidence = sampling.rules().confidence;
         if let (Some(site), Some(loose)) =
             (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence, reference))
@@ -229,6 +233,33 @@ pub(crate) fn run(
         }
     }
     Ok(found)
+}
+
+/// Takes the runs of the original and of its mutants.
+fn take_runs(
+    sampling: &mut SuiteSampling<'_>,
+    tighten: &Tighten,
+    means: &mut Means<'_>,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) -> Result<(), BoundsError> {
+    let reference = reference_runs(tighten.style, sampling.rules());
+    sampling.take(means, &subjects.keys().map(|&test| (test, reference)).collect::<Vec<_>>())?;
+    let chosen = choice::choose(sampling, tighten, means, subjects, found)?;
+    found.pending = found.mutants.len();
+    if sampling.is_stopped() {
+        score::settle(tighten, found);
+        return Ok(());
+    }
+    schedule::execute(sampling, tighten, means, subjects, &chosen, found)?;
+    score::settle(tighten, found);
+    if tighten.style == TightenMethod::Calibrated && tighten.scope == MutantScope::All && !sampling.is_stopped() {
+        for level in levels(sampling.rules().pass, sampling.rules().confidence) {
+            let promising = score::promising(sampling, found, subjects, &level);
+            sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;
+        }
+    }
+    Ok(())
 }
 
 /// Runs of the original that mutants are compared with.

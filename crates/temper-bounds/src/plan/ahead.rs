@@ -6,15 +6,14 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use temper_source::{DiscoverOptions, SourceFile, discover, imports, read};
+use temper_source::{DiscoverOptions, SourceFile, discover, imports, is_named_for_tests, read};
 use temper_worker::Edit;
 
 use crate::Seeds;
-use crate::plan::sampling_plan::{is_shared, probed_edit};
+use crate::plan::sampling_plan::probed_edit;
 
 /// More files than this are not read for a guess.
 const MOST_FILES: usize = 2000;
-const CONFTEST: &str = "conftest.py";
 
 /// What a selection will probably need.
 pub(crate) struct Ahead {
@@ -40,23 +39,23 @@ fn selected(root: &Path, arguments: &[String]) -> BTreeSet<PathBuf> {
     let named: Vec<PathBuf> = arguments.iter().map(file).filter(|path| path.exists()).collect();
     let roots = if named.is_empty() { vec![root.to_path_buf()] } else { named };
     let options = DiscoverOptions { excludes: Vec::new(), root: Some(root.to_path_buf()) };
-    let mut found: BTreeSet<PathBuf> =
-        discover(&roots, &options).files.into_iter().filter(|path| roots.contains(path) || is_shared(path)).collect();
+    let is_for_tests = |path: &Path| is_named_for_tests(path.strip_prefix(root).unwrap_or(path));
+    let is_selected = |path: &PathBuf| roots.contains(path) || is_for_tests(path);
+    let mut found: BTreeSet<PathBuf> = discover(&roots, &options).files.into_iter().filter(is_selected).collect();
     let folders: BTreeSet<PathBuf> =
         found.iter().flat_map(|path| path.ancestors().skip(1)).map(Path::to_path_buf).collect();
     for folder in folders.iter().filter(|folder| folder.starts_with(root)) {
-        found.extend(helpers(folder));
+        found.extend(helpers(folder).filter(|path| is_for_tests(path)));
     }
     found
 }
 
-/// The conftest file of a folder, and the files in it that tests may share.
+/// The files of a folder that are no tests.
 fn helpers(folder: &Path) -> impl Iterator<Item = PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     entries.filter(|path| {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let is_helper = name.ends_with(".py") && !name.starts_with("test_") && is_shared(path);
-        (name == CONFTEST || is_helper) && path.is_file()
+        name.ends_with(".py") && !name.starts_with("test_") && path.is_file()
     })
 }
 

@@ -34,6 +34,12 @@ pub struct PlannedFile {
     first: i64,
 }
 
+impl PlannedFile {
+    fn edit(&self) -> Edit {
+        Edit { path: self.file.path().to_path_buf(), source: self.probed.source.clone() }
+    }
+}
+
 /// A test that may reach a site.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTest {
@@ -145,11 +151,14 @@ impl SamplingPlan {
     /// The edits of all probes.
     #[must_use]
     pub fn edits(&self) -> Vec<Edit> {
-        let edit = |planned: &PlannedFile| Edit {
-            path: planned.file.path().to_path_buf(),
-            source: planned.probed.source.clone(),
-        };
-        self.files.iter().map(edit).collect()
+        self.files.iter().map(PlannedFile::edit).collect()
+    }
+
+    /// The edits that change their file: a file without sites stays as it is.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = Edit> {
+        let is_change =
+            |planned: &&PlannedFile| planned.file.to_bytes().map_or(true, |bytes| bytes != planned.probed.source);
+        self.files.iter().filter(is_change).map(PlannedFile::edit)
     }
 
     /// The plan with these files edited: the same sites under the same numbers, with the probes around the edited text.

@@ -85,9 +85,20 @@ impl BoundsRun<'_> {
             name: subject_name(test, source.position.line, source.position.column),
             path: (self.shown)(planned.file.path()),
             line: source.position.line,
-            verdict: verdict(site),
+            verdict: self.verdict(site),
             evidence: SubjectEvidence::Site(Box::new(evidence(site, source.form.name()))),
         })
+    }
+
+    /// The verdict on a site. Whether it is loose was asked too, and may not be known.
+    fn verdict(&self, site: &SiteResult) -> Verdict {
+        match &self.found.tightened {
+            Some(tightened) if tightened.is_cut && tightened.is_asked && is_clean(site) => {
+                let judged = mutants::judged_words(tightened);
+                Verdict::undecided(format!("whether the bound is loose is not known: {judged}"))
+            }
+            _ => verdict(site),
+        }
     }
 
     /// A test that should have been judged and was not; none if there is nothing to judge.
@@ -200,6 +211,11 @@ fn not_judged(test: &TestResult) -> Option<NotJudged> {
         TestProblem::NotRun => (NotJudgedReason::NotRun, ""),
     };
     Some(NotJudged { test: test.test.node.clone(), reason, message: message.to_owned() })
+}
+
+/// Whether a bound that meets its target could still be loose.
+fn is_clean(site: &SiteResult) -> bool {
+    matches!(site.judgement.verdict, SiteVerdict::Sound(_) | SiteVerdict::Rare)
 }
 
 fn verdict(site: &SiteResult) -> Verdict {

@@ -69,6 +69,7 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         runs_taken,
         runs_reused,
         cpu_secs: tightened.cpu_secs,
+        pending: tightened.pending,
     })
 }
 
@@ -128,7 +129,9 @@ pub(crate) fn of_site(
     let kills = tightened.of(&row.test.test.node, row.result.number)?;
     let bound = proposed_bound(row, advised);
     let judged = tighten::judged(tightened, kills, &row.result.series, bound);
-    let kill_score = if kills.curve.is_empty() {
+    let kill_score = if tightened.is_cut {
+        format!("unknown: {}", judged_words(tightened))
+    } else if kills.curve.is_empty() {
         "none: no mutant moves the value towards failing".to_owned()
     } else {
         let after = bound.map(|bound| kills.curve.score_with_interval(bound, rules.confidence));
@@ -138,6 +141,12 @@ pub(crate) fn of_site(
     let killable = judged.iter().filter(|each| each.class == MutantClass::Killable);
     let killable = killable.map(|each| killable_mutant(tightened, each)).collect();
     Some(SiteMutants { kill_score, ends: ends(&judged), killable })
+}
+
+/// `12 of 73 mutants were judged`.
+pub(crate) fn judged_words(tightened: &Tightened) -> String {
+    let all = tightened.mutants.len();
+    format!("{} of {all} mutants were judged", all - tightened.pending.min(all))
 }
 
 /// `12 % (8 to 17)`.

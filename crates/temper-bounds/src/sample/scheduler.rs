@@ -228,7 +228,7 @@ pub fn run(
     let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
     let (loaded, guessed) = load(job, driver, store, &plain)?;
     let plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
-    let is_guessed = plan.edits().iter().all(|edit| guessed.edits.contains(edit));
+    let is_guessed = plan.changes().all(|edit| guessed.edits.contains(&edit));
     let probed = if is_guessed { guessed } else { Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() }) };
     let surroundings = Surroundings::new(&job.root, &loaded, job.variables.clone());
     let mut sampling = SuiteSampling {

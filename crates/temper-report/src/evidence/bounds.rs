@@ -232,6 +232,9 @@ pub struct BoundsMutants {
     pub runs_reused: usize,
     /// Processor seconds of the runs taken.
     pub cpu_secs: f64,
+    /// Those of `mutants` that are still to be judged, because the run was stopped.
+    #[serde(default)]
+    pub pending: usize,
 }
 
 /// A test that does what mutants may not.

@@ -152,7 +152,12 @@ fn mutant_counts(out: &mut String, mutants: &BoundsMutants) {
             count => format!("; on lines that no test reaches: {} more", thousands(count)),
         };
         let (tried, taken) = (thousands(mutants.mutants.len()), thousands(mutants.runs_taken));
-        line!(out, "  {tried} mutants, {taken} runs of them{kept}{unreached}");
+        let judged = match mutants.pending {
+            0 => String::new(),
+            pending => format!("{} of ", thousands(mutants.mutants.len() - pending)),
+        };
+        let verb = if mutants.pending > 0 { " judged" } else { "" };
+        line!(out, "  {judged}{tried} mutants{verb}, {taken} runs of them{kept}{unreached}");
     }
     for refused in &mutants.refused {
         line!(out, "  no mutants of what {} runs: it does what mutants may not ({})", refused.test, refused.tried);

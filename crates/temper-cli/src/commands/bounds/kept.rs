@@ -7,7 +7,7 @@ use temper_bounds::findings::JudgedSite;
 use temper_bounds::judge::verdict::SiteVerdict;
 use temper_bounds::propose::advice::{Advised, PassedOver};
 use temper_bounds::propose::patches::{self, PatchError};
-use temper_bounds::propose::proposal::ReviewDecision;
+use temper_bounds::propose::proposal::{Proposal, ReviewDecision};
 use temper_bounds::sample::replay::RunReplay;
 use temper_bounds::sample::scheduler::is_finding;
 use temper_store::Store;
@@ -26,6 +26,11 @@ pub fn keep_patches(
     advised: &mut Advised,
 ) -> Result<(), Failure> {
     let known = patches::all(store).map_err(cannot_store)?;
+    // A proposal that was tried is not given up for one that was not.
+    let is_tried = |proposal: &Proposal| {
+        let same = known.iter().filter(|kept| kept.id == proposal.id && kept.place.source == proposal.place.source);
+        proposal.verification.is_none() && same.into_iter().any(|kept| kept.verification.is_some())
+    };
     let is_open = |id: &str| known.iter().any(|kept| kept.id == id && kept.decision != ReviewDecision::Applied);
     for row in rows {
         let Some(advice) = advised.by_id.get_mut(&row.id) else {
@@ -39,6 +44,7 @@ pub fn keep_patches(
             continue;
         };
         let kept = match &mut advice.proposal {
+            Some(proposal) if is_tried(proposal) => Ok(()),
             Some(proposal) => patches::keep(store, root, proposal),
             None => patches::forget(store, root, &row.id),
         };

@@ -52,7 +52,7 @@ fn element(number: usize, placed: &PlacedMutant, trials: &[(String, Judged)], is
         "mutatorName": mutant.operator.name(),
         "replacement": mutant.replacement,
         "location": { "start": place(mutant.at), "end": end(placed, mutant.span) },
-        "status": if is_reached { first.map_or("Survived", status) } else { "NoCoverage" },
+        "status": if is_reached { first.map_or("Pending", status) } else { "NoCoverage" },
         "statusReason": first.map(class_word),
         "coveredBy": trials.iter().map(|(node, _)| node.as_str()).collect::<Vec<_>>(),
         "killedBy": killers,

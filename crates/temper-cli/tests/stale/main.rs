@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot start the program has failed")]
 
+mod random_edits;
+#[path = "../support/mod.rs"]
 mod support;
 
 use std::fs;

@@ -33,7 +33,7 @@ import random, tempfile, uuid
 import numpy as np
 
 def test_plain():
-    assert 0.25 < 0.5
+    assert len('a') / 4 < 0.5
 
 def test_seeded_random():
     random.seed(3)
@@ -59,15 +59,15 @@ def test_drawn_and_put_back():
     state = np.random.get_state()
     np.random.rand()
     np.random.set_state(state)
-    assert 0.25 < 0.5
+    assert len('a') / 4 < 0.5
 
 def test_unseeded_generator():
     np.random.default_rng()
-    assert 0.25 < 0.5
+    assert len('a') / 4 < 0.5
 
 def test_entropy():
     uuid.uuid4()
-    assert 0.25 < 0.5
+    assert len('a') / 4 < 0.5
 ";
 
 #[test]
@@ -122,9 +122,9 @@ fn ten_runs_decide_what_is_far_inside_and_a_test_that_always_fails_stops_early()
 
 #[test]
 fn a_budget_ends_whatever_is_running() {
-    let sleeping_test = "import time\ndef test_slow():\n    time.sleep(60)\n    assert 0.1 < 0.5\n";
-    let sleeping_import = "import time\ntime.sleep(60)\ndef test_quick():\n    assert 0.1 < 0.5\n";
-    let quick = "def test_quick():\n    assert 0.1 < 0.5\n";
+    let sleeping_test = "import time\ndef test_slow():\n    time.sleep(60)\n    assert len('a') / 4 < 0.5\n";
+    let sleeping_import = "import time\ntime.sleep(60)\ndef test_quick():\n    assert len('a') / 4 < 0.5\n";
+    let quick = "def test_quick():\n    assert len('a') / 4 < 0.5\n";
     let cases = [("", sleeping_test), ("", sleeping_import), ("import time\ntime.sleep(60)\n", quick)];
     for (conftest, test) in cases {
         let project = Project::empty();

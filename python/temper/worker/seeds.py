@@ -140,9 +140,20 @@ def _apply(name):
 class _SeedOnImport:
     """Seeds a library right after it is imported."""
 
+    def __init__(self):
+        # What is being looked for: another finder may ask all finders too.
+        self._sought = set()
+
     def find_spec(self, name, path=None, target=None):
-        if name not in _LIBRARIES:
+        if name not in _LIBRARIES or name in self._sought:
             return None
+        self._sought.add(name)
+        try:
+            return self._find(name, path, target)
+        finally:
+            self._sought.discard(name)
+
+    def _find(self, name, path, target):
         for finder in sys.meta_path:
             if finder is not self and hasattr(finder, "find_spec"):
                 spec = finder.find_spec(name, path, target)

@@ -5,9 +5,8 @@
 //! exactly at the 0.999 quantile, at most 1 of 100 samples of any of the 14 distributions in `benches/stats` exceeds them at
 //! one look. A tail without a finite variance is not among them.
 
-use temper_stats::Direction;
+use temper_stats::{Confidence, Direction, Target};
 
-use crate::judge::verdict::Rules;
 use crate::sample::site_samples::SiteSamples;
 
 /// Fewest values, and how many times the distance of the worst value the bound must have, on the plain and the log scale.
@@ -42,15 +41,15 @@ pub(crate) fn ratio(series: &SiteSamples) -> Option<f64> {
 
 /// Whether a site is decided by that.
 #[must_use]
-pub(crate) fn far_inside(series: &SiteSamples, rules: &Rules) -> Option<FarInside> {
+pub(crate) fn far_inside(series: &SiteSamples, pass: Target, confidence: Confidence) -> Option<FarInside> {
     let values = series.numbers.len();
     let is_whole = series.failures == 0 && values == series.reached && series.errors == 0;
-    if !is_whole || rules.confidence.get() > SIMULATED_CONFIDENCE || values > LIMITS[LIMITS.len() - 1].0 {
+    if !is_whole || confidence.get() > SIMULATED_CONFIDENCE || values > LIMITS[LIMITS.len() - 1].0 {
         return None;
     }
     let (_, plain, log) = LIMITS.into_iter().rev().find(|(least, ..)| *least <= values)?;
     // Quantiles of a power tail grow with a power of their rarity; on the log scale, with its logarithm.
-    let rarer = ((1.0 - SIMULATED_PASS) / rules.pass.complement()).max(1.0);
+    let rarer = ((1.0 - SIMULATED_PASS) / pass.complement()).max(1.0);
     let (plain, log) = (plain * rarer.cbrt(), log * (1.0 + rarer.ln() / -(1.0 - SIMULATED_PASS).ln()));
     let times = ratio(series)?;
     let is_far = times >= plain && log_ratio(series).is_none_or(|times| times >= log);
@@ -81,17 +80,11 @@ fn ratio_of(direction: Direction, values: &[f64], bound: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::sample::looks::next_look;
-    use temper_stats::bound::BoundMethod;
     use temper_stats::random::Random;
-    use temper_stats::{Confidence, Target};
 
-    fn rules(pass: f64) -> Rules {
-        Rules {
-            pass: Target::new(pass).unwrap(),
-            confidence: Confidence::new(0.95).unwrap(),
-            method: BoundMethod::Calibrated,
-            most_runs: 1000,
-        }
+    /// Whether the values are far inside the bound, asked at a confidence of 95 %.
+    fn is_far(series: &SiteSamples, pass: f64) -> bool {
+        far_inside(series, Target::new(pass).unwrap(), Confidence::new(0.95).unwrap()).is_some()
     }
 
     fn series(bound: f64, values: &[f64]) -> SiteSamples {
@@ -101,26 +94,26 @@ mod tests {
     #[test]
     fn ten_runs_decide_what_is_a_hundred_times_as_far() {
         let lengths = [3.0, 4.0, 3.0, 5.0, 4.0, 3.0, 3.0, 4.0, 5.0, 3.0];
-        assert!(far_inside(&series(1000.0, &lengths), &rules(0.999)).is_some());
-        assert!(far_inside(&series(20.0, &lengths), &rules(0.999)).is_none());
-        assert!(far_inside(&series(1000.0, &lengths[..9]), &rules(0.999)).is_none());
+        assert!(is_far(&series(1000.0, &lengths), 0.999));
+        assert!(!is_far(&series(20.0, &lengths), 0.999));
+        assert!(!is_far(&series(1000.0, &lengths[..9]), 0.999));
     }
 
     #[test]
     fn rounding_errors_are_far_inside_a_tolerance_even_if_most_are_the_worst() {
         let errors = [2.2e-16, 2.2e-16, 0.0, 2.2e-16, 2.2e-16, 2.2e-16, 2.2e-16, 0.0, 2.2e-16, 2.2e-16];
-        assert!(far_inside(&series(1e-8, &errors), &rules(0.999)).is_some());
+        assert!(is_far(&series(1e-8, &errors), 0.999));
     }
 
     #[test]
     fn a_failure_an_error_or_a_higher_confidence_leaves_it_open() {
         let values: Vec<f64> = (0..10).map(f64::from).collect();
         let whole = series(1000.0, &values);
-        assert!(far_inside(&whole, &rules(0.999)).is_some());
-        assert!(far_inside(&SiteSamples { failures: 1, ..whole.clone() }, &rules(0.999)).is_none());
-        assert!(far_inside(&SiteSamples { errors: 1, ..whole.clone() }, &rules(0.999)).is_none());
-        let sure = Rules { confidence: Confidence::new(0.99).unwrap(), ..rules(0.999) };
-        assert!(far_inside(&whole, &sure).is_none());
+        assert!(is_far(&whole, 0.999));
+        assert!(!is_far(&SiteSamples { failures: 1, ..whole.clone() }, 0.999));
+        assert!(!is_far(&SiteSamples { errors: 1, ..whole.clone() }, 0.999));
+        let sure = Confidence::new(0.99).unwrap();
+        assert!(far_inside(&whole, Target::new(0.999).unwrap(), sure).is_none());
     }
 
     /// How to draw a value, and the 0.999 and 0.9999 quantiles.
@@ -148,7 +141,7 @@ mod tests {
                     let mut random = Random::new(seed);
                     let values: Vec<f64> = (0..100).map(|_| draw(&mut random)).collect();
                     for (wrong, (n, ..)) in wrong.iter_mut().zip(LIMITS) {
-                        *wrong += usize::from(far_inside(&series(bound, &values[..n]), &rules(pass)).is_some());
+                        *wrong += usize::from(is_far(&series(bound, &values[..n]), pass));
                     }
                 }
                 // 1 % of 2,000 and three standard errors of it.

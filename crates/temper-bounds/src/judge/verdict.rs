@@ -144,7 +144,7 @@ fn judge_early(series: &SiteSamples, rules: &Rules) -> Option<SiteVerdict> {
     if series.runs >= EARLY && series.errors == series.runs {
         return Some(SiteVerdict::Broken);
     }
-    let found = (series.runs >= EARLY).then(|| far_inside(series, rules)).flatten();
+    let found = (series.runs >= EARLY).then(|| far_inside(series, rules.pass, rules.confidence)).flatten();
     found.map(|found| SiteVerdict::Sound(Soundness::FarInside(found)))
 }
 

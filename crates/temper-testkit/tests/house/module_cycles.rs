@@ -22,6 +22,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[(
         "mutate::score",
         "mutate::survivors",
         "mutate::tighten",
+        "sample::queue",
         "sample::sampled_test",
         "sample::scheduler",
         "sample::shared_process",

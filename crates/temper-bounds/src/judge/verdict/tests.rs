@@ -173,7 +173,7 @@ fn a_constant_is_deterministic_after_the_screening() {
 fn values_that_drift_are_suspect() {
     let mut run = 0.0;
     let mut random = Random::new(3);
-    let judgement = sampled(Direction::Upper, 12.0, &mut || {
+    let judgement = sampled(Direction::Upper, 8.0, &mut || {
         run += 0.05;
         run + random.normal()
     });

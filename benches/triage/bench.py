@@ -20,7 +20,13 @@ RECORDED = pathlib.Path(__file__).with_name("results.json")
 def suite(folder):
     lines = ["import numpy as np", "", ""]
     for index in range(180):
-        lines += [f"def test_constant_{index}():", f"    assert np.sqrt({index + 1}) / {index + 2} < 1.5", "", ""]
+        lines += [
+            f"def test_constant_{index}():",
+            f"    value = np.arange({index + 3}).mean() / 1000",
+            "    assert value < 0.5",
+            "",
+            "",
+        ]
     for index in range(15):
         lines += [f"def test_sound_{index}():", f"    assert np.random.normal() < {12 + index}", "", ""]
     for index, rate in enumerate(FLAKY):

@@ -41,7 +41,7 @@ _MAX_FAILURES = 20
 # A function without arguments is called this often: only chance can make its calls differ.
 _MAX_FREE_CALLS = 20
 # Calls that the search may make: counted, so that how far it comes does not depend on the machine.
-_SEARCH_CALLS = 10_000
+_SEARCH_CALLS = 3000
 _MAX_SLOW = 2
 
 

@@ -32,7 +32,8 @@ class Search:
 
     def __init__(self, check: Any) -> None:
         self.check = check
-        # The outcome of the last call; None if its arguments were not valid.
+        # The calls so far, and the outcome of the last; None if its arguments were not valid.
+        self.calls = 0
         self.outcome: Outcome | None = None
         # How often each outcome was worked towards.
         self.tried: dict[tuple[int, bool], int] = {}
@@ -51,6 +52,7 @@ class Search:
 
     def note(self, outcome: Outcome) -> None:
         """Takes note of how the input at hand ended."""
+        self.calls += 1
         self.outcome = outcome if outcome.is_valid else None
 
     def utility(self, outcome: Outcome) -> float | None:

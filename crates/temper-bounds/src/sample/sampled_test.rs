@@ -11,6 +11,7 @@ use crate::findings;
 use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, judge, judge_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
+use crate::sample::failures_elsewhere::FailuresElsewhere;
 use crate::sample::looks::{SCREENING, next_look};
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RunEnd, RunRecord};
@@ -140,9 +141,12 @@ impl SampledTest {
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let sites = sites.into_values().collect();
         let is_together = self.is_together == Some(true);
+        // Where most runs raise, that is said as a problem.
+        let is_luck = matches!(problem, None | Some(TestProblem::NoSite));
+        let elsewhere = FailuresElsewhere::of(&runs, rules.confidence).filter(|_| is_luck);
         let replaced = replaced_seeds::replaced_in(&runs);
         let (test, baseline, runs) = (self.test, self.baseline, runs.len());
-        TestResult { test, runs, baseline, problem, sites, replaced, secs, is_together }
+        TestResult { test, runs, baseline, problem, sites, elsewhere, replaced, secs, is_together }
     }
 }
 

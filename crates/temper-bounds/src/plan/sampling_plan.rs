@@ -300,8 +300,10 @@ impl<'a> ProjectGraph<'a> {
         };
         let is_support = |file: &&SourceFile| {
             let path = file.path();
+            let is_package = path.file_name().is_some_and(|name| name == "__init__.py");
             let is_helper = || {
-                imports(file).is_ok_and(|found| imports_a_test_library(&found))
+                !is_package
+                    && imports(file).is_ok_and(|found| imports_a_test_library(&found))
                     && self.uses.importers(path).all(is_of_tests)
             };
             !self.tests.contains(path) && (is_named(path) || is_helper())

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use temper_report::{AnnotatedRow, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, SeedState};
+use temper_report::{
+    AnnotatedRow, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, RandomLikelihood, SeedState,
+};
 use temper_source::{
     Analysis, Annotated, Bound, BoundOrigin, Direction, ExactHint, OwnerKind, Role, Site, SourceFile, Spelling,
     imports, imports_a_test_library, is_named_for_tests,
@@ -40,7 +42,54 @@ pub fn add(
         reason: item.reason.to_string(),
         code: file.line_text(item.position.line).trim().to_owned(),
     }));
+    inventory.doctests += usize::from(file.text().lines().any(|line| line.trim_start().starts_with(">>> ")));
+    if !analysis.sites.is_empty() {
+        inventory.likelihood.insert(path.to_owned(), likelihood(file, analysis, &randomness));
+    }
     inventory.annotated.extend(analysis.annotated.iter().map(|function| annotated_row(path, function)));
+}
+
+/// Words of code whose results are random as a rule.
+const RANDOM_WORDS: [&str; 22] = [
+    "random",
+    "sampl",
+    "train",
+    ".fit(",
+    "fit_",
+    "simulat",
+    "mcmc",
+    "anneal",
+    "genetic",
+    "swarm",
+    "shuffl",
+    "bootstrap",
+    "dropout",
+    "noise",
+    "monte",
+    "stochast",
+    "optimi",
+    "cluster",
+    "neural",
+    "learn",
+    "posterior",
+    "epoch",
+];
+
+fn likelihood(file: &SourceFile, analysis: &Analysis, randomness: &Randomness<'_>) -> RandomLikelihood {
+    let states = || analysis.sites.iter().map(|site| randomness.state(&site.owner.name));
+    if states().any(|state| state == SeedState::Unfixed) {
+        return RandomLikelihood::Drawn;
+    }
+    if !randomness.drawing.is_empty() {
+        return RandomLikelihood::Around;
+    }
+    let has_unseeded = states().any(|state| state == SeedState::Unseen);
+    let text = file.text().to_ascii_lowercase();
+    match has_unseeded && RANDOM_WORDS.iter().any(|word| text.contains(word)) {
+        true => RandomLikelihood::Worded,
+        false if states().any(|state| state == SeedState::Fixed) => RandomLikelihood::Seeded,
+        false => RandomLikelihood::Unlikely,
+    }
 }
 
 /// Base classes, helpers and testing modules hold assertions of tests; other files without tests do not.

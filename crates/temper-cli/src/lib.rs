@@ -12,6 +12,7 @@ mod message;
 mod progress;
 mod project;
 mod settings;
+mod setup_hints;
 mod terminal;
 mod workers;
 

@@ -243,7 +243,9 @@ fn json_has_everything() {
           }
         ],
         "comparisons_outside_tests": 0,
-        "annotated": []
+        "annotated": [],
+        "doctests": 0,
+        "notebooks": 0
       }
     }
     --- stderr

@@ -171,7 +171,10 @@ impl Details {
         match self {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Call),
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Leaf),
-            _ => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Site),
+            _ if members.contains_key("form") => {
+                serde_json::from_value(Value::Object(members)).map(FindingEvidence::Site)
+            }
+            _ => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Test),
         }
     }
 }

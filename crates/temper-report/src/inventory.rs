@@ -27,6 +27,28 @@ pub struct Inventory {
     pub comparisons_outside_tests: usize,
     /// Functions with annotations.
     pub annotated: Vec<AnnotatedRow>,
+    /// Files with doctests, which are not read.
+    pub doctests: usize,
+    /// Notebooks, which are not read.
+    pub notebooks: usize,
+    /// By file with sites: how likely it is that their values are random.
+    #[serde(skip)]
+    pub likelihood: BTreeMap<String, RandomLikelihood>,
+}
+
+/// How likely the values behind the assertions of a file are random, from least to most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RandomLikelihood {
+    /// Nothing speaks for it.
+    Unlikely,
+    /// Random, but under seeds that the file fixes.
+    Seeded,
+    /// It trains, samples or optimises, by the words that it uses.
+    Worded,
+    /// It draws without a seed, but not in the functions that hold its sites.
+    Around,
+    /// A function that holds a site draws without a seed.
+    Drawn,
 }
 
 /// A file that could not be read as Python.

@@ -33,13 +33,15 @@ pub use evidence::{
     FindingEvidence, KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelComparisonRecord,
     ModelDetails, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, NotJudged,
     NotJudgedReason, Reached, RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants,
-    SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
-    VerificationBegun,
+    SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, TestFindingEvidence,
+    TotalFigures, UntestedLeaves, VerificationBegun,
 };
 pub use exit::Exit;
 pub use finding::{Finding, stable_id};
 pub use format::Format;
-pub use inventory::{AnnotatedRow, FailedFile, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, SeedState};
+pub use inventory::{
+    AnnotatedRow, FailedFile, Inventory, InventoryBound, InventorySite, NotUnderstoodRow, RandomLikelihood, SeedState,
+};
 pub use kind::{FindingKind, Severity};
 pub use record_error::{RecordError, SCHEMA_VERSION};
 pub use subject::Subject;

@@ -26,7 +26,7 @@ fn main() {
             _ => paths.push(PathBuf::from(argument)),
         }
     }
-    let Discovered { files, errors } = discover(&paths, &DiscoverOptions::default());
+    let Discovered { files, errors, .. } = discover(&paths, &DiscoverOptions::default());
     let start = cpu_secs();
     let read_files: Vec<Result<SourceFile, SourceError>> = files.iter().map(|path| read(path)).collect();
     let reading = cpu_secs() - start;

@@ -33,6 +33,8 @@ pub struct DiscoverOptions {
 pub struct Discovered {
     /// Python files, sorted, each once.
     pub files: Vec<PathBuf>,
+    /// How many notebooks the folders hold.
+    pub notebooks: usize,
     /// Paths that could not be read; the walk goes on without them.
     pub errors: Vec<SourceError>,
 }
@@ -41,11 +43,11 @@ pub struct Discovered {
 /// even if its name is one that is passed over.
 #[must_use]
 pub fn discover(paths: &[PathBuf], options: &DiscoverOptions) -> Discovered {
-    let mut search = FileSearch { options, files: BTreeSet::new(), errors: Vec::new() };
+    let mut search = FileSearch { options, files: BTreeSet::new(), notebooks: 0, errors: Vec::new() };
     for path in paths {
         search.root(path);
     }
-    Discovered { files: search.files.into_iter().collect(), errors: search.errors }
+    Discovered { files: search.files.into_iter().collect(), notebooks: search.notebooks, errors: search.errors }
 }
 
 /// Reads one file.
@@ -68,6 +70,7 @@ pub fn read(path: &Path) -> Result<SourceFile, SourceError> {
 struct FileSearch<'o> {
     options: &'o DiscoverOptions,
     files: BTreeSet<PathBuf>,
+    notebooks: usize,
     errors: Vec<SourceError>,
 }
 
@@ -96,7 +99,7 @@ impl FileSearch<'_> {
                 Ok(entry) if is_python_file(&entry) => {
                     self.files.insert(entry.into_path());
                 }
-                Ok(_) => {}
+                Ok(entry) => self.notebooks += usize::from(entry.path().extension() == Some(OsStr::new("ipynb"))),
                 Err(error) => self.errors.push(unreadable(start, error)),
             }
         }

@@ -18,10 +18,12 @@ pub fn is_named_for_tests(relative: &Path) -> bool {
     folders.chain(stem).any(is_of_tests)
 }
 
-/// Whether a file uses a library that only tests use.
+/// Whether a file uses a library that only tests use, or the testing module of another.
 #[must_use]
 pub fn imports_a_test_library(imports: &Imports) -> bool {
-    ["pytest", "unittest", "hypothesis", "nose", "testing"].iter().any(|name| imports.names.contains(*name))
+    let has = |name: &&str| imports.names.contains(*name);
+    ["pytest", "unittest", "hypothesis", "nose"].iter().any(has)
+        || has(&"testing") && ["numpy", "pandas", "polars", "xarray", "torch", "sklearn"].iter().any(has)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ import functools
 import os
 import sys
 
-from temper.worker import loading, trace
+from temper.worker import loading, seeds, trace
 
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 # How many entries of a container of a frame are looked at.
@@ -20,6 +20,9 @@ def place_of(value):
     """File and line in the project whose code brought the seed `value` here; `None` if it is not the project's."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(_OWN):
+        if frame.f_code is seeds.reseed.__code__:
+            # Temper itself sets the state of a run.
+            return None
         frame = frame.f_back
     is_traced = isinstance(value, int)
     while frame is not None:

@@ -32,11 +32,17 @@ class EditFinder:
         self._sources = {os.path.realpath(path): source for path, source in edits}
         self._tails = {_tail(path) for path in self._sources}
         self.applied = set()
+        self._open = set()
 
     def find_spec(self, name, path=None, target=None):
-        if name.rpartition(".")[2] not in self._tails:
+        # Another finder that asks the others in turn must not be sent back here.
+        if name.rpartition(".")[2] not in self._tails or name in self._open:
             return None
-        spec = self._elsewhere(name, path, target)
+        self._open.add(name)
+        try:
+            spec = self._elsewhere(name, path, target)
+        finally:
+            self._open.discard(name)
         if spec is None or not spec.has_location:
             return None
         origin = os.path.realpath(spec.origin)

@@ -40,7 +40,7 @@ impl PlannedFile {
     }
 }
 
-/// A test that may reach a site.
+/// A test that is to be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedTest {
     /// Its pytest node id.
@@ -66,7 +66,7 @@ pub struct SamplingPlan {
     pub files: Vec<PlannedFile>,
     /// Files that could not be read, with the reason.
     pub unread: Vec<SourceError>,
-    /// Tests that may reach a site, in pytest's order.
+    /// Tests that may reach a site, and those that draw without a seed, in pytest's order.
     pub tests: Vec<PlannedTest>,
     /// Tests that reach none.
     pub without_sites: usize,
@@ -99,7 +99,7 @@ impl SamplingPlan {
             }
         }
         for item in loaded.items.iter().filter(|item| is_wanted(&item.path)) {
-            if plan.may_reach_a_site(&item.node, &item.path) {
+            if plan.may_reach_a_site(&item.node, &item.path) || plan.draws_without_seed(&item.node, &item.path) {
                 plan.tests.push(PlannedTest { node: item.node.clone(), path: item.path.clone(), line: item.line });
             } else {
                 plan.without_sites += 1;
@@ -122,6 +122,17 @@ impl SamplingPlan {
                         _ => true,
                     }
                 })
+        })
+    }
+
+    /// Whether a test draws random numbers that no seed fixes: it may fail by luck, whatever it compares.
+    fn draws_without_seed(&self, node: &str, path: &Path) -> bool {
+        let function = function_of(node);
+        let own = self.files.iter().filter(|planned| planned.file.path() == path);
+        own.flat_map(|planned| &planned.analysis.draws).any(|draw| {
+            !draw.is_seeded
+                && draw.owner.kind == OwnerKind::Test
+                && draw.owner.name.rsplit("::").next() == Some(function)
         })
     }
 
@@ -306,8 +317,10 @@ impl<'a> ProjectGraph<'a> {
         };
         let is_support = |file: &&SourceFile| {
             let path = file.path();
+            let is_package = path.file_name().is_some_and(|name| name == "__init__.py");
             let is_helper = || {
-                imports(file).is_ok_and(|found| imports_a_test_library(&found))
+                !is_package
+                    && imports(file).is_ok_and(|found| imports_a_test_library(&found))
                     && self.uses.importers(path).all(is_of_tests)
             };
             !self.tests.contains(path) && (is_named(path) || is_helper())

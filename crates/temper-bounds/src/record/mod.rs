@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use temper_report::{
     BoundSide, BoundsDetails, Details, Document, FailureRate, Finding, FindingEvidence, FindingKind, NotJudged,
     NotJudgedReason, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteRow, StoppedBy, Subject,
-    SubjectEvidence, SubjectProblem, Verdict, VerificationBegun, percent,
+    SubjectEvidence, SubjectProblem, TestFindingEvidence, Verdict, VerificationBegun, percent,
 };
 use temper_stats::Direction;
 
@@ -18,6 +18,7 @@ use crate::judge::verdict::{Flaky, Rules, SiteVerdict, Soundness};
 use crate::propose::advice::{Advice, Advised, Begun};
 use crate::propose::patches;
 use crate::propose::proposal::{Proposal, Support};
+use crate::sample::failures_elsewhere::{self, FailuresElsewhere};
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RunEnd, role_name};
 use crate::sample::scheduler::{BoundsResult, SiteResult, Stop, TestProblem, TestResult};
@@ -67,7 +68,8 @@ impl BoundsRun<'_> {
             document.versions.insert(versions.implementation.clone(), versions.python.clone());
         }
         document.subjects = found.tests.iter().flat_map(|test| self.subjects(test)).collect();
-        document.findings = self.rows.iter().filter_map(|row| finding(row, advised)).collect();
+        let sites = self.rows.iter().filter_map(|row| finding(row, advised));
+        document.findings = sites.chain(found.tests.iter().filter_map(|test| self.elsewhere(test))).collect();
         document
     }
 
@@ -99,6 +101,32 @@ impl BoundsRun<'_> {
             }
             _ => verdict(site),
         }
+    }
+
+    /// A test that fails by luck outside its sites.
+    fn elsewhere(&self, test: &TestResult) -> Option<Finding> {
+        let FailuresElsewhere { failures, runs, rate, seed, said } = test.elsewhere.as_ref()?;
+        let node = &test.test.node;
+        let rate = FailureRate { share: Some(rate.share), low: Some(rate.low), high: Some(rate.high) };
+        let green_seed = replaced_seeds::words(&test.replaced).filter(|_| test.baseline == Some(RunEnd::Passed));
+        Some(Finding {
+            id: failures_elsewhere::id(node),
+            kind: FindingKind::Flaky,
+            subject: node.clone(),
+            path: (self.shown)(&test.test.path),
+            line: test.test.line.unwrap_or(1).max(1),
+            message: format!("`{node}` fails outside its approximate assertions in {failures} of {runs} runs: {said}"),
+            evidence: FindingEvidence::Test(TestFindingEvidence {
+                runs: *runs,
+                failures: *failures,
+                failure_rate: rate,
+                green_seed,
+            }),
+            exception: Some(said.clone()),
+            call: None,
+            seed: Some(*seed),
+            patch: None,
+        })
     }
 
     /// A test that should have been judged and was not; none if there is nothing to judge.

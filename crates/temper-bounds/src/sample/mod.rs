@@ -1,5 +1,6 @@
 //! Taking runs: which come next, in which process, what each showed, and where they are kept.
 
+pub mod failures_elsewhere;
 pub mod looks;
 pub(crate) mod queue;
 pub mod replaced_seeds;

@@ -12,6 +12,7 @@ use crate::judge::far_inside;
 use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, judge, judge_at_end, undecided_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
+use crate::sample::failures_elsewhere::FailuresElsewhere;
 use crate::sample::looks::{EARLY, SCREENING, TRIAGE, next_look};
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RandomUse, RunEnd, RunRecord};
@@ -125,7 +126,9 @@ impl SampledTest {
     /// so often enough.
     fn is_plain(&self, runs: &[&RunRecord]) -> bool {
         let is_skipped = runs.iter().all(|run| matches!(run.end, RunEnd::Skipped(_)));
-        is_skipped || runs.len() >= EARLY || self.is_fixed(runs)
+        let is_error = |run: &&RunRecord| matches!(run.end, RunEnd::Error(_) | RunEnd::Failed(_));
+        let is_broken = runs.len() >= EARLY && runs.iter().all(is_error);
+        is_skipped || is_broken || runs.len() >= SCREENING || self.is_fixed(runs)
     }
 
     /// Whether all further runs show what these did: they show the same, and none took anything from a random source that
@@ -208,8 +211,11 @@ impl SampledTest {
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let sites = sites.into_values().collect();
         let is_together = self.is_together == Some(true);
+        // Where most runs raise, that is said as a problem.
+        let is_luck = matches!(problem, None | Some(TestProblem::NoSite));
+        let elsewhere = FailuresElsewhere::of(&runs, rules.confidence).filter(|_| is_luck);
         let replaced = replaced_seeds::replaced_in(&runs);
-        TestResult { test, runs: runs.len(), baseline, problem, sites, replaced, secs, is_together }
+        TestResult { test, runs: runs.len(), baseline, problem, sites, elsewhere, replaced, secs, is_together }
     }
 }
 

@@ -21,6 +21,7 @@ use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
 use crate::mutate::tighten::{self, Means, Tighten, Tightened};
 use crate::plan::ahead::read_ahead;
 use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
+use crate::sample::failures_elsewhere::FailuresElsewhere;
 use crate::sample::queue::{Goal, Layers, Queue};
 use crate::sample::replaced_seeds::ReplacedSeed;
 use crate::sample::run_record::{RunEnd, RunRecord};
@@ -138,6 +139,8 @@ pub struct TestResult {
     pub problem: Option<TestProblem>,
     /// Its sites.
     pub sites: Vec<SiteResult>,
+    /// What some of its runs showed outside its sites, if others passed.
+    pub elsewhere: Option<FailuresElsewhere>,
     /// Fixed seeds that its runs replaced.
     pub replaced: Vec<ReplacedSeed>,
     /// Seconds of a typical run.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use temper_report::{Document, Exit, without_colour};
-use temper_source::{DiscoverOptions, discover};
+use temper_source::{DiscoverOptions, Discovered, discover};
 
 use crate::args::Common;
 use crate::interpreter::Interpreter;
@@ -64,6 +64,11 @@ impl CommandContext<'_> {
     /// else, in the project's root, of the paths in the settings; else of the current folder. A path that is not there
     /// is a mistake of the command line.
     pub fn python_files(&self, named: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+        Ok(self.discovered(named)?.files)
+    }
+
+    /// The same, with what else lies there.
+    pub fn discovered(&self, named: &[PathBuf]) -> Result<Discovered, Failure> {
         if let Some(absent) = named.iter().find(|path| !self.current.join(path).exists()) {
             return Err(no_such_path(&self.current, absent));
         }
@@ -77,11 +82,12 @@ impl CommandContext<'_> {
         let options = DiscoverOptions { excludes: self.settings.exclude.clone(), root: Some(self.root.clone()) };
         // Collecting the components drops the `.` of `./tests`.
         let paths: Vec<PathBuf> = paths.iter().map(|path| path.components().collect()).collect();
-        let found = discover(&paths, &options);
-        match found.errors.into_iter().next() {
-            Some(error) => Err(Message::error(error.to_string()).ends(Exit::Usage)),
-            None => Ok(found.files.into_iter().map(|path| self.relative(path)).collect()),
+        let mut found = discover(&paths, &options);
+        if let Some(error) = found.errors.first() {
+            return Err(Message::error(error.to_string()).ends(Exit::Usage));
         }
+        found.files = found.files.into_iter().map(|path| self.relative(path)).collect();
+        Ok(found)
     }
 
     fn relative(&self, path: PathBuf) -> PathBuf {

@@ -113,6 +113,20 @@ pub struct SiteFindingEvidence {
     pub verification_begun: Option<VerificationBegun>,
 }
 
+/// The numbers behind a test that fails by luck outside its approximate assertions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestFindingEvidence {
+    /// Runs of the test.
+    pub runs: usize,
+    /// Runs that failed there.
+    pub failures: usize,
+    /// The share of them.
+    pub failure_rate: FailureRate,
+    /// The fixed seeds without which the test would not be green.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub green_seed: Option<String>,
+}
+
 /// How far the trial of a change came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VerificationBegun {

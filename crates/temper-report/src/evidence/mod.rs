@@ -6,7 +6,8 @@ pub(crate) mod model;
 
 pub use bounds::{
     BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, RefusedTest,
-    SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy, VerificationBegun,
+    SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy,
+    TestFindingEvidence, VerificationBegun,
 };
 pub use check::{CallEvidence, CheckEvidence, Reached};
 pub use model::{
@@ -43,6 +44,8 @@ pub enum FindingEvidence {
     Site(Box<SiteFindingEvidence>),
     /// A leaf of `temper model`.
     Leaf(LeafEvidence),
+    /// A test of `temper bounds` that fails by luck outside its approximate assertions.
+    Test(TestFindingEvidence),
 }
 
 impl SubjectEvidence {
@@ -66,7 +69,7 @@ impl FindingEvidence {
     /// Whether an earlier report has the finding already, so that it fails nothing.
     pub fn is_known(&self) -> bool {
         match self {
-            FindingEvidence::Call(_) | FindingEvidence::Site(_) => false,
+            FindingEvidence::Call(_) | FindingEvidence::Site(_) | FindingEvidence::Test(_) => false,
             FindingEvidence::Leaf(evidence) => evidence.known,
         }
     }

@@ -5,10 +5,10 @@ use std::fmt::Write;
 use super::numbers::{bars, percent, short, thousands};
 use super::style::{BOLD, DIM};
 use crate::document::Document;
-use crate::evidence::SubjectEvidence;
 use crate::evidence::bounds::{
-    BoundSide, BoundsDetails, BoundsMutants, NotJudgedReason, SiteEvidence, SiteMutants, SiteRow,
+    BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, SiteEvidence, SiteMutants, SiteRow,
 };
+use crate::evidence::{FindingEvidence, SubjectEvidence};
 use crate::finding::Finding;
 
 /// Mutants shown below an assertion; `-v` shows all.
@@ -37,6 +37,7 @@ pub fn render(document: &Document, bounds: &BoundsDetails, is_verbose: bool) -> 
             row.mutants.iter().for_each(|mutants| site_mutants(&mut out, mutants, is_verbose));
         }
     }
+    document.findings.iter().for_each(|finding| elsewhere(&mut out, finding));
     counts(&mut out, bounds, &rows);
     next(&mut out, &document.findings);
     out
@@ -71,6 +72,22 @@ fn site(out: &mut String, row: &SiteRow, evidence: &SiteEvidence, is_finding: bo
     }
 }
 
+/// A test that fails by luck outside its approximate assertions.
+fn elsewhere(out: &mut String, finding: &Finding) {
+    let FindingEvidence::Test(evidence) = &finding.evidence else { return };
+    let place = format!("{}:{}", finding.path, finding.line);
+    line!(out, "{BOLD}{place}{BOLD:#}  fails outside its approximate assertions  {BOLD}flaky{BOLD:#}  {}", finding.id);
+    line!(out, "  {DIM}{}{DIM:#}", finding.subject);
+    let green = evidence.green_seed.as_ref().map(|seed| format!("; green today only because of seed {seed}"));
+    let (runs, failures) = (thousands(evidence.runs), thousands(evidence.failures));
+    let rate = rate(&evidence.failure_rate);
+    line!(out, "  {runs} runs, {failures} failed{rate}{}", green.unwrap_or_default());
+    if let Some(exception) = &finding.exception {
+        line!(out, "  {exception}");
+    }
+    line!(out, "  reproduce  temper replay {}", finding.id);
+}
+
 /// Quantiles towards the side that fails.
 fn quantiles(evidence: &SiteEvidence) -> String {
     let known = &evidence.quantiles;
@@ -87,9 +104,7 @@ fn runs(evidence: &SiteEvidence) -> String {
     let reached = if reached < runs { format!(", {reached} reached it") } else { String::new() };
     let mut text = format!("{runs} runs{reached}, {failures} failed");
     if *failures > 0 {
-        let share = |share: Option<f64>| short(100.0 * share.unwrap_or(f64::NAN));
-        let (share, low, high) = (share(failure_rate.share), share(failure_rate.low), share(failure_rate.high));
-        text += &format!(": {share} % ({low} to {high})");
+        text += &rate(failure_rate);
     }
     if nan + infinite > 0 {
         let parts = [(*nan, "NaN"), (*infinite, "infinities")].into_iter().filter(|(count, _)| *count > 0);
@@ -100,6 +115,12 @@ fn runs(evidence: &SiteEvidence) -> String {
         text += &format!("; {errors} ended in an exception");
     }
     text
+}
+
+/// `: 3 % (0.6 to 8.5)`.
+fn rate(rate: &FailureRate) -> String {
+    let share = |share: Option<f64>| short(100.0 * share.unwrap_or(f64::NAN));
+    format!(": {} % ({} to {})", share(rate.share), share(rate.low), share(rate.high))
 }
 
 fn site_mutants(out: &mut String, mutants: &SiteMutants, is_verbose: bool) {

@@ -342,6 +342,10 @@ impl<'a> Recogniser<'_, 'a> {
         frame: ConditionFrame,
         callee: Option<String>,
     ) -> bool {
+        if frame.reduction != Reduction::None {
+            // `(labels == (p > 0.5)).all()` relates two arrays, element by element.
+            return false;
+        }
         let compared = |side: &'a Expr| match side {
             Expr::Compare(node) if node.ops.len() == 1 && self.is_approximate(side, frame.context) => Some(node),
             _ => None,
@@ -355,10 +359,6 @@ impl<'a> Recogniser<'_, 'a> {
             }
             (None, None) => return false,
         };
-        if frame.reduction != Reduction::None {
-            self.report(whole, frame.context, Reason::NestedReduction);
-            return true;
-        }
         for is_true in [true, false] {
             let op = if is_true == is_equal { node.ops[0] } else { negate(node.ops[0]) };
             let before = self.sites.len();

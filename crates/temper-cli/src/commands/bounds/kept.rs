@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use temper_bounds::Seeds;
 use temper_bounds::findings::JudgedSite;
 use temper_bounds::judge::verdict::SiteVerdict;
 use temper_bounds::propose::advice::{Advised, PassedOver};
 use temper_bounds::propose::patches::{self, PatchError};
 use temper_bounds::propose::proposal::{Proposal, ReviewDecision};
+use temper_bounds::sample::failures_elsewhere;
 use temper_bounds::sample::replay::RunReplay;
-use temper_bounds::sample::scheduler::is_finding;
+use temper_bounds::sample::scheduler::{BoundsResult, is_finding};
 use temper_store::Store;
 
 use super::messages::{cannot_patch, cannot_store};
@@ -63,7 +63,17 @@ pub fn keep_patches(
 }
 
 /// Keeps the worst run of each finding for `temper replay`.
-pub fn remember(store: &mut Store, rows: &[JudgedSite<'_>], seeds: Seeds) -> Result<(), temper_store::StoreError> {
+pub fn remember(
+    store: &mut Store,
+    found: &BoundsResult,
+    rows: &[JudgedSite<'_>],
+) -> Result<(), temper_store::StoreError> {
+    let seeds = found.seeds;
+    for (test, elsewhere) in found.tests.iter().filter_map(|test| Some((test, test.elsewhere.as_ref()?))) {
+        let node = test.test.node.clone();
+        let (id, line) = (failures_elsewhere::id(&node), test.test.line.unwrap_or(1));
+        store.put_record(RECORDS, &id, &RunReplay { node, seed: elsewhere.seed, seeds, line }.to_text())?;
+    }
     for row in rows.iter().filter(|row| is_finding(&row.result.judgement.verdict)) {
         if let Some(&seed) = row.result.series.worst_seeds(1).first() {
             let replay = RunReplay { node: row.test.test.node.clone(), seed, seeds, line: row.line };

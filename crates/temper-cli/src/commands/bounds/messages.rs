@@ -1,5 +1,7 @@
 //! What `temper bounds` says on standard error.
 
+use std::collections::BTreeSet;
+
 use temper_bounds::propose::patches::PatchError;
 use temper_bounds::sample::scheduler::{BoundsError, BoundsResult, Stop, TestProblem};
 use temper_report::Exit;
@@ -7,6 +9,7 @@ use temper_worker::{LoadFailure, WorkerError};
 
 use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
+use crate::setup_hints::ProjectSetup;
 use crate::terminal::Stderr;
 
 /// The message for a patch that cannot be kept, shown or applied.
@@ -37,13 +40,20 @@ pub fn cannot_store(error: temper_store::StoreError) -> Failure {
 }
 
 /// The message for a job that could not start.
-pub fn failure(error: BoundsError) -> Failure {
+pub fn failure(error: BoundsError, setup: &ProjectSetup<'_>) -> Failure {
     match error {
         BoundsError::Load(failure) => {
-            load_failure("the project's tests cannot be collected", &failure, Exit::TestsFail)
+            let text = load_text(&failure);
+            let message = load_message("the project's tests cannot be collected", &text);
+            let message = message.fact(format!("python: {}", setup.python.shown));
+            match setup.hint(&text) {
+                Some(hint) => message.hint(hint),
+                None => message,
+            }
+            .ends(Exit::TestsFail)
         }
         BoundsError::Probed(failure) => {
-            load_failure("the tests cannot be collected with probes in them", &failure, Exit::Internal)
+            load_message("the tests cannot be collected with probes in them", &load_text(&failure)).ends(Exit::Internal)
         }
         BoundsError::Worker(WorkerError::Cancelled) => Message::warning("interrupted").ends(Exit::Interrupted),
         other => Message::error("the job failed").fact(other.to_string()).ends(Exit::Inconclusive),
@@ -59,9 +69,9 @@ pub fn spent_before_the_first_run(context: &CommandContext<'_>) -> Failure {
         .ends(Exit::Inconclusive)
 }
 
-fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
-    let message = Message::error(headline);
-    let text = match failure {
+/// What Python or pytest said.
+fn load_text(failure: &LoadFailure) -> String {
+    match failure {
         LoadFailure::Import(exception) => format!("{}: {}", exception.type_name, exception.message),
         LoadFailure::Collection { exception: Some(exception), .. } => {
             format!("{}: {}", exception.type_name, exception.message)
@@ -69,18 +79,34 @@ fn load_failure(headline: &str, failure: &LoadFailure, exit: Exit) -> Failure {
         LoadFailure::Collection { output, .. } | LoadFailure::Ended { output, .. } => {
             String::from_utf8_lossy(&output.bytes).into_owned()
         }
-    };
+    }
+}
+
+/// The last lines of what was said.
+fn load_message(headline: &str, text: &str) -> Message {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let last = lines.len().saturating_sub(12);
-    lines[last..].iter().fold(message, |message, line| message.fact(*line)).ends(exit)
+    lines[last..].iter().fold(Message::error(headline), |message, line| message.fact(*line))
 }
 
 /// What kept tests from being judged, one message each; the other tests went on.
-pub fn show_problems(context: &CommandContext<'_>, found: &BoundsResult, stopped: Option<Stop>) {
+pub fn show_problems(
+    context: &CommandContext<'_>,
+    setup: &ProjectSetup<'_>,
+    found: &BoundsResult,
+    stopped: Option<Stop>,
+) {
     let mut stderr = Stderr::new(context.common.quiet);
+    let mut hinted = BTreeSet::new();
+    // The same hint for many files is said once.
+    let mut with_hint = |message: Message, error: &str| match setup.hint(error) {
+        Some(hint) if hinted.insert(hint.clone()) => message.hint(hint),
+        _ => message,
+    };
     for error in &found.loaded.errors {
         let last = error.text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        stderr.show(&Message::error(format!("`{}` cannot be collected", error.node)).fact(last.trim()));
+        let message = Message::error(format!("`{}` cannot be collected", error.node)).fact(last.trim());
+        stderr.show(&with_hint(message, &error.text));
     }
     for error in &found.plan.unread {
         stderr.show(&Message::warning(error.to_string()));
@@ -89,9 +115,8 @@ pub fn show_problems(context: &CommandContext<'_>, found: &BoundsResult, stopped
         let node = &test.test.node;
         match &test.problem {
             Some(TestProblem::FailsAlways(said)) => {
-                stderr.show(
-                    &Message::error(format!("`{node}` fails in every run ({} of {})", test.runs, test.runs)).fact(said),
-                );
+                let headline = format!("`{node}` fails in every run ({} of {})", test.runs, test.runs);
+                stderr.show(&with_hint(Message::error(headline).fact(said), said));
             }
             Some(TestProblem::Errors(said)) => {
                 stderr.show(

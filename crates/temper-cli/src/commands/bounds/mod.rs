@@ -30,6 +30,7 @@ use crate::args::Bounds;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::settings::MethodSetting;
+use crate::setup_hints::ProjectSetup;
 use crate::workers;
 
 pub use self::kept::RECORDS;
@@ -67,22 +68,23 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
         variables: std::env::vars_os().collect(),
         is_wanted: &is_wanted,
     };
-    let (mut driver, _) = workers::start(context, &interrupt)?;
+    let (mut driver, python) = workers::start(context, &interrupt)?;
+    let setup = ProjectSetup { root: &context.root, python: &python };
     let mut store = Store::open(&context.root).map_err(cannot_store)?;
     let mut watcher = Watcher::new(context, &interrupt, true);
     let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(|error| {
         if matches!(error, BoundsError::Worker(WorkerError::Cancelled)) && !interrupt.is_asked() {
             return spent_before_the_first_run(context);
         }
-        failure(error)
+        failure(error, &setup)
     })?;
     let rows = findings::rows(&found, &context.root);
     watcher = Watcher::new(context, &interrupt, false);
     let limits = advice::ProposalLimits { empirical_width: context.settings.bounds.empirical_width };
     let advised = advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));
-    let mut advised = advised.map_err(failure)?;
-    remember(&mut store, &rows, seeds).map_err(cannot_store)?;
+    let mut advised = advised.map_err(|error| failure(error, &setup))?;
+    remember(&mut store, &found, &rows).map_err(cannot_store)?;
     keep_patches(&mut store, &context.root, &rows, &mut advised)?;
     let shown = |path: &Path| context.shown(path);
     let run = BoundsRun {
@@ -96,7 +98,7 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     let exit = context.finish(&run.document())?;
     mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
-    show_problems(context, &found, stopped);
+    show_problems(context, &setup, &found, stopped);
     Ok(exit)
 }
 
@@ -117,11 +119,22 @@ fn rules(context: &CommandContext<'_>) -> Result<Rules, Failure> {
     })
 }
 
+/// A file that may hold assertions, but none that Temper reads.
+fn no_test_file(file: &str) -> Failure {
+    let what = if file.ends_with(".ipynb") { "a notebook" } else { "no Python file" };
+    Message::error(format!("`{file}` is {what}"))
+        .hint("Temper judges assertions of test files; notebooks and doctests are not read")
+        .ends(Exit::Usage)
+}
+
 /// What pytest is told: the tests that were named, relative to the project, then the user's own options.
 fn pytest_arguments(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Vec<String>, Failure> {
     let mut arguments = Vec::new();
     for test in &bounds.tests {
         let file = file_of(test);
+        if !file.ends_with(".py") && context.current.join(file).is_file() {
+            return Err(no_test_file(file));
+        }
         let full = std::fs::canonicalize(context.current.join(file))
             .map_err(|_| super::no_such_path(&context.current, Path::new(file)))?;
         let inside = full.strip_prefix(&context.root).map_or_else(|_| full.clone(), Path::to_path_buf);

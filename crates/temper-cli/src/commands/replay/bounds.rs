@@ -13,6 +13,7 @@ use temper_worker::Outcome;
 use crate::commands::{CommandContext, bounds};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::setup_hints::ProjectSetup;
 use crate::workers;
 
 /// What is needed to run the finding again, if `temper bounds` made one with this id.
@@ -29,8 +30,9 @@ pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<RunReplay>,
 
 /// Runs it again and says what its assertion saw.
 pub fn run(context: &CommandContext<'_>, wanted: &RunReplay, interrupt: &Interrupt) -> Result<Exit, Failure> {
-    let (mut driver, _) = workers::start(context, interrupt)?;
-    let replayed = wanted.run(&context.root, &mut driver).map_err(bounds::failure)?;
+    let (mut driver, python) = workers::start(context, interrupt)?;
+    let setup = ProjectSetup { root: &context.root, python: &python };
+    let replayed = wanted.run(&context.root, &mut driver).map_err(|error| bounds::failure(error, &setup))?;
     let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;
     context.write_results(&render(wanted, &replayed, &context.root))?;
     Ok(if replayed.record.is_pass() { Exit::Clean } else { Exit::Findings })

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use temper_report::{Details, Document, Exit, FailedFile, Inventory, PythonRow};
-use temper_source::{Analysis, SourceError, SourceFile, analyse, read};
+use temper_source::{Analysis, Discovered, SourceError, SourceFile, analyse, read};
 
 use super::CommandContext;
 use crate::args::Scan;
@@ -17,6 +17,7 @@ use crate::interrupt::Interrupt;
 use crate::inventory;
 use crate::message::{Failure, Message};
 use crate::progress::ProgressLine;
+use crate::setup_hints::nested_projects;
 use crate::terminal::Stderr;
 
 /// What one file told, or why it told nothing.
@@ -26,17 +27,19 @@ type FileRead = Result<(SourceFile, Analysis), SourceError>;
 pub fn run(context: &CommandContext<'_>, scan: &Scan) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     let python = context.interpreter()?;
-    let paths = context.python_files(&scan.paths)?;
+    let Discovered { files: paths, notebooks, .. } = context.discovered(&scan.paths)?;
     if paths.is_empty() {
         let message = Message::warning("there are no Python files here").at(context.root.display().to_string());
         let message = message.hint("name the files or folders to read, as in `temper scan src tests`");
         Stderr::new(context.common.quiet).show(&message);
         return Ok(Exit::Nothing);
     }
-    let (inventory, errors) = read_all(context, &paths, &interrupt)?;
+    let (mut inventory, errors) = read_all(context, &paths, &interrupt)?;
+    inventory.notebooks = notebooks;
+    let nested = nested_projects(&context.root);
     let mut document = document(&inventory, python.as_ref());
     document.is_interrupted = interrupt.is_asked();
-    context.print(&document, || text::render(&inventory, python.as_ref(), context.common.verbose > 0))?;
+    context.print(&document, || text::render(&inventory, python.as_ref(), &nested, context.common.verbose > 0))?;
     let mut stderr = Stderr::new(context.common.quiet);
     for error in &errors {
         stderr.show(&warning(error));

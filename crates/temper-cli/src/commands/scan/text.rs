@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 
-use temper_report::{BOLD, DIM, Inventory, InventoryBound, InventorySite, SeedState};
+use temper_report::{BOLD, DIM, Inventory, InventoryBound, InventorySite, RandomLikelihood, SeedState};
 
 use crate::interpreter::Interpreter;
+use crate::setup_hints::nested_words;
 
 /// Counts first; with `is_verbose`, every site and everything that is not understood before them.
-pub fn render(inventory: &Inventory, python: Option<&Interpreter>, is_verbose: bool) -> String {
+/// `nested` are projects below the folder.
+pub fn render(inventory: &Inventory, python: Option<&Interpreter>, nested: &[PathBuf], is_verbose: bool) -> String {
     let mut out = String::new();
     if is_verbose {
         list_everything(&mut out, inventory);
@@ -22,7 +25,7 @@ pub fn render(inventory: &Inventory, python: Option<&Interpreter>, is_verbose: b
     }
     left_out(&mut out, inventory, is_verbose);
     tests_and_annotations(&mut out, inventory);
-    next_step(&mut out, inventory, sites);
+    next_step(&mut out, inventory, sites, nested);
     out
 }
 
@@ -96,6 +99,16 @@ fn left_out(out: &mut String, inventory: &Inventory, is_verbose: bool) {
     if exact > 0 {
         line!(out, "  also    {} of lengths, shapes and counts, which are exact", counted(exact, "comparison"));
     }
+    let unread = [
+        (inventory.doctests, "file with doctests", "files with doctests"),
+        (inventory.notebooks, "notebook", "notebooks"),
+    ];
+    let unread = unread.iter().filter(|(count, ..)| *count > 0);
+    let unread: Vec<String> =
+        unread.map(|(count, one, many)| format!("{count} {}", if *count == 1 { one } else { many })).collect();
+    if !unread.is_empty() {
+        line!(out, "  not     {}: doctests and notebooks are not read", unread.join(" and "));
+    }
     let unknown = inventory.not_understood.len();
     if unknown > 0 {
         let hint = if is_verbose { "listed above" } else { "-v lists them" };
@@ -116,9 +129,9 @@ fn tests_and_annotations(out: &mut String, inventory: &Inventory) {
     }
 }
 
-/// What to run next: `temper bounds` on the file where most is drawn without a seed, and of such files that with most sites;
-/// `temper check` if functions are annotated.
-fn next_step(out: &mut String, inventory: &Inventory, sites: usize) {
+/// What to run next: `temper bounds` on the file whose values are most likely random, and of such files that with most sites
+/// that draw, then with most sites; `temper check` if functions are annotated.
+fn next_step(out: &mut String, inventory: &Inventory, sites: usize, nested: &[PathBuf]) {
     if sites == 0 {
         line!(
             out,
@@ -131,13 +144,46 @@ fn next_step(out: &mut String, inventory: &Inventory, sites: usize) {
         *drawn += usize::from(site.seed == SeedState::Unfixed);
         *count += 1;
     }
-    let most = by_file.into_iter().max_by_key(|(path, counts)| (*counts, std::cmp::Reverse(*path)));
+    let likelihood = |path: &str| inventory.likelihood.get(path).copied().unwrap_or(RandomLikelihood::Unlikely);
+    if by_file.keys().any(|path| has_tests(path)) {
+        // A helper module is no test that could be run.
+        by_file.retain(|path, _| has_tests(path));
+    }
+    let most = by_file.into_iter().max_by_key(|(path, counts)| (likelihood(path), *counts, std::cmp::Reverse(*path)));
     if let Some((path, (_, count))) = most {
-        line!(out, "Next: temper bounds {path}   runs its tests many times and judges {}", counted(count, "bound"));
+        let likelihood = likelihood(path);
+        let (place, path) = in_project(path, nested);
+        let bounds = counted(count, "bound");
+        if likelihood == RandomLikelihood::Seeded {
+            line!(
+                out,
+                "Next: {place}temper bounds --seeds vary {path}   judges {bounds} under other seeds than its own"
+            );
+        } else {
+            line!(out, "Next: {place}temper bounds {path}   runs its tests many times and judges {bounds}");
+        }
+    }
+    if nested.len() > 1 {
+        line!(out, "Note: {}", nested_words(nested));
     }
     if !inventory.annotated.is_empty() {
         line!(out, "Next: temper check   looks for inputs that crash the annotated functions");
     }
+}
+
+/// Whether pytest collects a file of this name by default.
+fn has_tests(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.starts_with("test_") || name.ends_with("_test.py")
+}
+
+/// How to get to the project that a file is in, if it is one below this folder, and the path from there.
+fn in_project<'p>(path: &'p str, nested: &[PathBuf]) -> (String, &'p str) {
+    let inside = |folder: &PathBuf| {
+        let rest = path.strip_prefix(&folder.display().to_string())?.strip_prefix('/')?;
+        Some((format!("cd {} && ", folder.display()), rest))
+    };
+    nested.iter().find_map(inside).unwrap_or((String::new(), path))
 }
 
 fn list_everything(out: &mut String, inventory: &Inventory) {

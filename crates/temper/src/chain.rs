@@ -41,7 +41,7 @@ impl Chain {
     pub fn new(method: Option<Method>, seed: u64, size: usize, budget: usize) -> Chain {
         let started = method.unwrap_or(Method::Annealing);
         let mut search = Search::new(started, seed);
-        search.set_size(size);
+        search.set_size(size, false);
         search.set_budget(budget);
         Chain {
             search,
@@ -82,7 +82,8 @@ impl Chain {
     /// One of the first inputs: the random method starts with the simplest one and with small ones.
     fn ask_early(&mut self) -> &mut Choices {
         if self.method == Method::Random {
-            self.search.set_size(self.size.min(1 + self.size * (self.tests - 1) / GROWTH_TESTS));
+            let size = self.size.min(1 + self.size * (self.tests - 1) / GROWTH_TESTS);
+            self.search.set_size(size, self.tests <= GROWTH_TESTS);
         }
         if std::mem::take(&mut self.is_simplest_next) { self.search.ask_simplest() } else { self.search.ask() }
     }
@@ -106,7 +107,7 @@ impl Chain {
             self.method = wanted;
             self.is_simplest_next = wanted == Method::Random;
             self.search = Search::new(wanted, self.seed);
-            self.search.set_size(self.size);
+            self.search.set_size(self.size, false);
             self.search.set_budget(self.budget);
             if self.is_recording {
                 self.search.set_recording();

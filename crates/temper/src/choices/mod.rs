@@ -12,6 +12,7 @@
 mod answers;
 mod bytes;
 mod float;
+mod lengths;
 mod list;
 mod moves;
 mod numbers;
@@ -40,7 +41,8 @@ pub struct Rejected;
 /// costs some megabytes, not the machine.
 const MAX_NODES: usize = 1 << 20;
 
-/// The largest length that a draw of an unbounded list has, unless the caller sets another (PropEr's size limit).
+/// The largest length that a draw of an unbounded list has, unless the caller sets another (PropEr's size limit). Lists
+/// with a bound are longer now and then, see [`Choices::begin_list`].
 pub const DEFAULT_SIZE: usize = 42;
 
 /// Answers the requests of domains, from randomness or from a recorded tree, and records the answers.
@@ -63,7 +65,13 @@ pub struct Choices {
     /// Every answer is random and none is recorded: the requests then skip everything else.
     is_plain: bool,
     temperature: f64,
+    /// The usual greatest length of fresh lists, here and outside of all recursions.
     size: usize,
+    full_size: usize,
+    /// The first inputs of a run grow; until then no list is long.
+    is_growing: bool,
+    /// How many items further long lists may have.
+    long_items: usize,
     /// How many levels of derived recursive domains are open.
     level: usize,
     /// How many answers did not come from the tree as they were.
@@ -86,6 +94,9 @@ impl Choices {
             is_plain: false,
             temperature: 1.0,
             size: DEFAULT_SIZE,
+            full_size: DEFAULT_SIZE,
+            is_growing: false,
+            long_items: lengths::LONG_ITEMS,
             level: 0,
             drawn: 0,
         }
@@ -113,6 +124,8 @@ impl Choices {
             self.off = 1;
             self.redraw = false;
             self.level = 0;
+            self.size = self.full_size;
+            self.long_items = lengths::LONG_ITEMS;
         } else {
             self.start_fresh(false);
         }
@@ -162,6 +175,8 @@ impl Choices {
         self.record.clear();
         self.is_recording = true;
         self.is_plain = false;
+        self.size = self.full_size;
+        self.long_items = lengths::LONG_ITEMS;
         self.level = 0;
         self.drawn = 0;
     }
@@ -195,9 +210,18 @@ impl Choices {
         self.size
     }
 
-    /// Sets the largest length of fresh lists without their own bound.
+    /// Sets the largest length of fresh lists without their own bound, for the rest of this draw. While it is smaller
+    /// than it was at the start, lists with a bound are no longer either: set it lower for what is deeper in a recursion.
     pub fn set_size(&mut self, size: usize) {
         self.size = size;
+    }
+
+    /// Sets the largest length of fresh lists without their own bound for this draw and the next ones. While the inputs
+    /// of a run grow, lists with a larger bound are no longer either.
+    pub(crate) fn set_full_size(&mut self, size: usize, is_growing: bool) {
+        self.size = size;
+        self.full_size = size;
+        self.is_growing = is_growing;
     }
 
     /// The temperature of the current neighbour, in `0..=1`.

@@ -300,7 +300,7 @@ fn pick_group(sites: &Sites, rng: &mut Rng) -> ItemGroup {
 /// A source that replays a neighbour of `nodes` at temperature `t`.
 pub(crate) fn choices_near(nodes: &[ChoiceNode], t: f64, seed: u64, size: usize) -> Choices {
     let mut choices = Choices::random(seed);
-    choices.set_size(size);
+    choices.set_full_size(size, false);
     let mut sites = Sites::default();
     sites.scan(nodes);
     let mut editor = Editor::new(SHAPE);

@@ -91,7 +91,7 @@ impl<S: TestSubject> Exploration<'_, S> {
 
     fn draw_by_seed(&mut self, skipped: &[u64]) {
         let mut choices = Choices::random(0);
-        choices.set_size(self.plan.size);
+        choices.set_full_size(self.plan.size, false);
         let limits = self.plan.budget.limits(false);
         let mut seed = self.plan.seed;
         while limits.allow(self.report.evaluations, self.report.rejections.total())

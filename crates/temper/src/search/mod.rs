@@ -117,8 +117,7 @@ impl Search {
     /// A search whose whole course is fixed by `seed` and by what it is told.
     pub fn new(method: Method, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
-        let mut choices = Choices::random(rng.bits());
-        choices.set_size(crate::choices::DEFAULT_SIZE);
+        let choices = Choices::random(rng.bits());
         let before = rng.clone();
         Search {
             method,
@@ -144,9 +143,9 @@ impl Search {
         }
     }
 
-    /// Sets the largest length of fresh lists without their own bound.
-    pub fn set_size(&mut self, size: usize) {
-        self.choices.set_size(size);
+    /// Sets the largest length of fresh lists without their own bound, and whether it is still growing.
+    pub fn set_size(&mut self, size: usize, is_growing: bool) {
+        self.choices.set_full_size(size, is_growing);
     }
 
     /// Says how many tests there will be at most, before the first of them: a short search climbs earlier.

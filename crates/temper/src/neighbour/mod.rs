@@ -209,7 +209,7 @@ impl Editor {
         self.set_length(group, group.len + count);
     }
 
-    pub fn delete(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize) {
+    fn delete(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize) {
         let (at, end) = (sites.item(group, from), sites.item(group, from + run));
         self.edits.push(TreeEdit { at, change: EditKind::Delete(end) });
     }
@@ -220,7 +220,7 @@ impl Editor {
     }
 
     /// Gives the answer that set the length of a group its new value.
-    pub fn set_length(&mut self, group: &ItemGroup, len: usize) {
+    fn set_length(&mut self, group: &ItemGroup, len: usize) {
         if let Some(at) = group.length_answer {
             self.edits.push(TreeEdit { at, change: EditKind::Set(len as u64) });
         }

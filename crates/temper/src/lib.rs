@@ -17,6 +17,7 @@ mod closure;
 pub mod domain;
 mod exists;
 mod forall;
+mod isolated;
 pub mod laws;
 mod neighbour;
 mod outcome;
@@ -37,7 +38,7 @@ pub use exists::{Exists, exists, not_exists};
 pub use forall::{Forall, Goal, NoUtility, Towards, Utility, forall};
 pub use outcome::{IntoOutcome, Outcome};
 pub use regressions::Regressions;
-pub use report::{Counterexample, PropertyReport, climb_plot};
+pub use report::{Counterexample, DrawingPanic, PropertyReport, climb_plot};
 pub use search::Method;
 pub use temper_derive::Domain;
 

@@ -45,6 +45,17 @@ const MAX_NODES: usize = 1 << 20;
 /// with a bound are longer now and then, see [`Choices::begin_list`].
 pub const DEFAULT_SIZE: usize = 42;
 
+/// How the base is read at the moment.
+#[derive(Clone, Copy, Debug)]
+struct Reading {
+    /// How many spans deep we are in a part that the base does not have; 0 while on the base.
+    off: u32,
+    /// Inside a part that is to be the simplest possible.
+    simple_part: bool,
+    /// Answers on the base are passed over and drawn fresh (a filter that gave up its recorded answers).
+    redraw: bool,
+}
+
 /// Answers the requests of domains, from randomness or from a recorded tree, and records the answers.
 #[derive(Debug)]
 pub struct Choices {
@@ -52,15 +63,13 @@ pub struct Choices {
     /// The tree that is replayed, and how far it has been read.
     base: Vec<ChoiceNode>,
     pos: usize,
-    /// How many spans deep we are in a part that the base does not have; 0 while on the base.
-    off: u32,
-    /// Inside a part that is to be the simplest possible.
-    simple_part: bool,
-    /// Answers on the base are passed over and drawn fresh (a filter that gave up its recorded answers).
-    redraw: bool,
+    reading: Reading,
     /// Requests without a recorded answer get the simplest one instead of a random one.
     simple_fallback: bool,
+    /// What was answered, up to what equals the base from `copied` to `pos`: that is written down when something differs,
+    /// in one piece, or never if nobody asks. A neighbour with few edits costs little more than reading.
     record: Vec<ChoiceNode>,
+    copied: usize,
     is_recording: bool,
     /// Every answer is random and none is recorded: the requests then skip everything else.
     is_plain: bool,
@@ -72,6 +81,8 @@ pub struct Choices {
     is_growing: bool,
     /// How many items further long lists may have.
     long_items: usize,
+    /// The length of the list that ended last: what the next one will have, more often than not.
+    last_len: usize,
     /// How many levels of derived recursive domains are open.
     level: usize,
     /// How many answers did not come from the tree as they were.
@@ -85,11 +96,10 @@ impl Choices {
             rng: Rng::new(seed),
             base: Vec::new(),
             pos: 0,
-            off: 1,
-            simple_part: false,
-            redraw: false,
+            reading: Reading { off: 1, simple_part: false, redraw: false },
             simple_fallback: false,
             record: Vec::new(),
+            copied: 0,
             is_recording: true,
             is_plain: false,
             temperature: 1.0,
@@ -97,6 +107,7 @@ impl Choices {
             full_size: DEFAULT_SIZE,
             is_growing: false,
             long_items: lengths::LONG_ITEMS,
+            last_len: 0,
             level: 0,
             drawn: 0,
         }
@@ -111,8 +122,7 @@ impl Choices {
 
     /// Forgets everything and answers at random from `seed`.
     pub fn start_random(&mut self, seed: u64, is_recording: bool) {
-        self.rng = Rng::new(seed);
-        self.start_fresh(is_recording);
+        self.start_from(Rng::new(seed), is_recording);
     }
 
     /// Answers at random without recording, from the present state of the random source; returns the source as it was.
@@ -121,8 +131,7 @@ impl Choices {
         let before = self.rng.clone();
         if self.is_plain {
             // Nothing was recorded or replayed since the last such start: only what a draw may leave behind is put back.
-            self.off = 1;
-            self.redraw = false;
+            self.reading = Reading { off: 1, simple_part: false, redraw: false };
             self.level = 0;
             self.size = self.full_size;
             self.long_items = lengths::LONG_ITEMS;
@@ -137,10 +146,10 @@ impl Choices {
         self.is_plain
     }
 
-    /// Answers at random from this source, recording.
-    pub(crate) fn start_recorded(&mut self, rng: Rng) {
+    /// Forgets everything and answers at random from this source.
+    pub(crate) fn start_from(&mut self, rng: Rng, is_recording: bool) {
         self.rng = rng;
-        self.start_fresh(true);
+        self.start_fresh(is_recording);
     }
 
     /// Forgets everything but the random source and answers at random.
@@ -168,9 +177,8 @@ impl Choices {
 
     fn restart(&mut self, off: u32, simple_fallback: bool) {
         self.pos = 0;
-        self.off = off;
-        self.simple_part = false;
-        self.redraw = false;
+        self.copied = 0;
+        self.reading = Reading { off, simple_part: false, redraw: false };
         self.simple_fallback = simple_fallback;
         self.record.clear();
         self.is_recording = true;
@@ -183,21 +191,56 @@ impl Choices {
 
     /// The answers given since the start, as a tree.
     pub fn recorded(&self) -> ChoiceTree {
-        ChoiceTree { nodes: self.record.clone() }
+        let mut tree = ChoiceTree::default();
+        self.record_into(&mut tree);
+        tree
     }
 
     /// Writes the answers given since the start into a tree, in the memory that the tree has.
     pub fn record_into(&self, tree: &mut ChoiceTree) {
         tree.nodes.clone_from(&self.record);
+        if self.is_recording {
+            tree.nodes.extend_from_slice(&self.base[self.copied..self.pos]);
+        }
     }
 
-    pub(crate) fn record(&self) -> &[ChoiceNode] {
+    pub(crate) fn record(&mut self) -> &[ChoiceNode] {
+        self.write_down();
         &self.record
+    }
+
+    /// The number of nodes recorded since the start.
+    #[inline]
+    pub(crate) fn record_len(&self) -> usize {
+        self.record.len() + (self.pos - self.copied)
     }
 
     /// Exchanges the recording with `other` without copying.
     pub(crate) fn swap_record(&mut self, other: &mut Vec<ChoiceNode>) {
+        self.write_down();
         std::mem::swap(&mut self.record, other);
+    }
+
+    /// Writes down what equals the base. To be called before anything else is recorded, and before the base is left.
+    #[inline]
+    fn write_down(&mut self) {
+        if self.copied != self.pos {
+            self.write_down_read();
+        }
+    }
+
+    #[inline(never)]
+    fn write_down_read(&mut self) {
+        if self.is_recording {
+            self.record.extend_from_slice(&self.base[self.copied..self.pos]);
+        }
+        self.copied = self.pos;
+    }
+
+    /// Forgets what was recorded from this length on.
+    fn forget_from(&mut self, len: usize) {
+        self.write_down();
+        self.record.truncate(len);
     }
 
     /// How many answers since the start did not come from the tree as they were.
@@ -239,33 +282,36 @@ impl Choices {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.record.len() >= MAX_NODES
+        self.record_len() >= MAX_NODES
     }
 
     /// Whether requests without a recorded answer get the simplest one here.
     #[inline]
     fn is_simple(&self) -> bool {
-        self.simple_fallback || self.simple_part
+        self.simple_fallback || self.reading.simple_part
     }
 
     /// Draws with the simplest answer to every request that has no recorded one.
     pub(crate) fn simplest<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
-        let was_simple = std::mem::replace(&mut self.simple_part, true);
+        let was_simple = std::mem::replace(&mut self.reading.simple_part, true);
         let value = draw(self);
-        self.simple_part = was_simple;
+        self.reading.simple_part = was_simple;
         value
     }
 
     /// Draws without recording; the caller notes what is to be replayed instead.
     pub(crate) fn unrecorded<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
+        self.write_down();
         let was_recording = std::mem::replace(&mut self.is_recording, false);
         let value = draw(self);
+        self.write_down();
         self.is_recording = was_recording;
         value
     }
 
     /// Records answers as if they had been asked for.
     pub(crate) fn note(&mut self, answers: &[ChoiceNode]) {
+        self.write_down();
         if self.is_recording {
             self.record.extend_from_slice(answers);
         }

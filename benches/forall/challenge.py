@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import argparse
 import collections
+import functools
 import random
 import time
 
 from hypothesis import HealthCheck, Phase, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
-from temper import bools, forall, froms, generator, ints, lists, objs, tuples
 from temper import assume as leave_out
+from temper import bools, forall, froms, generator, ints, lists, objs, tuples
 
 I16 = (-(2**15), 2**15 - 1)
 I32 = (-(2**31), 2**31 - 1)
@@ -107,22 +108,28 @@ def calculation(draw):
     return (draw(froms(["+", "/"])), draw(objs(calculation)), draw(objs(calculation)))
 
 
-CALCULATION = st.deferred(
-    lambda: st.integers(*I32) | st.tuples(st.sampled_from(["+", "/"]), CALCULATION, CALCULATION)
-)
+CALCULATION = st.deferred(lambda: st.integers(*I32) | st.tuples(st.sampled_from(["+", "/"]), CALCULATION, CALCULATION))
 
 
-def draw_heap(draw, least, depth):
-    if depth > 5 or not draw(bools()):
+@generator
+def heap_parts(draw):
+    """A heap, as nested tuples of what each node is above its parent."""
+    if not draw(bools()):
         return None
-    number = draw(ints(least, 2**31 - 1))
-    return (number, draw_heap(draw, number, depth + 1), draw_heap(draw, number, depth + 1))
+    return (draw(ints(0, 2**30)), draw(objs(heap_parts)), draw(objs(heap_parts)))
+
+
+def summed(parts, least):
+    if parts is None:
+        return None
+    number = least + parts[0]
+    return (number, summed(parts[1], number), summed(parts[2], number))
 
 
 @generator
 def heap(draw):
     """A heap, as nested tuples."""
-    return draw_heap(draw, 0, 0)
+    return summed(draw(objs(heap_parts)), 0)
 
 
 @st.composite
@@ -147,7 +154,6 @@ PROBLEMS = [
     ("large_union_list", large_union, *NESTED),
     ("reverse", lambda numbers: numbers == numbers[::-1], *NUMBERS),
     ("calculator", calculator, objs(calculation), CALCULATION),
-    ("binheap", binheap, objs(heap), heap_strategy()),
     ("coupling", coupling, lists(ints(0, 10), max_len=10), st.lists(st.integers(0, 10), max_size=10)),
     (
         "deletion",
@@ -166,6 +172,7 @@ PROBLEMS = [
         st.integers(1, 100).flatmap(lambda n: st.lists(st.integers(0, 1000), min_size=n, max_size=n)),
     ),
     ("nestedlists", lambda numbers: sum(map(len, numbers)) <= 10, *NESTED),
+    ("binheap", binheap, objs(heap), heap_strategy()),
 ]
 
 
@@ -215,8 +222,8 @@ def main():
     print("|---|---|---|---|---|---|---|")
     for name, holds, domain, strategy in PROBLEMS:
         if asked.only in name:
-            left = measured(lambda seed: ours(domain, holds, seed), asked.seeds)
-            right = measured(lambda seed: theirs(strategy, holds, seed), asked.seeds)
+            left = measured(functools.partial(ours, domain, holds), asked.seeds)
+            right = measured(functools.partial(theirs, strategy, holds), asked.seeds)
             print(f"| {name} | {left} | {right} |", flush=True)
 
 

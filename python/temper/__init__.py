@@ -21,6 +21,7 @@ from temper.annotations import (
     timeout,
 )
 from temper.domains import kinds
+from temper.domains.domain import Domain, Draw
 from temper.domains.filled import filled
 from temper.domains.kinds import *
 from temper.model.testing import ModelReport, test_model
@@ -29,6 +30,8 @@ from temper.properties.goal import PropertyError, assume, maximize, minimize
 from temper.verify import difference, is_finite, time_limit, verify
 
 __all__ = [
+    "Domain",
+    "Draw",
     "ModelReport",
     "PropertyError",
     "__version__",

@@ -10,7 +10,7 @@ remembers it, and the check reports it with its line. The parameters are the sam
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from temper.domains import source_text
 from temper.domains.source_text import text_of
@@ -33,13 +33,17 @@ class NoForm(Exception):
     """The domain cannot be written in the language that is asked for."""
 
 
-class Domain:
+# What a domain's draws are; only type checkers look at it.
+Value = TypeVar("Value", covariant=True)
+
+
+class Domain(Generic[Value]):
     """A domain of one kind: its parameters, and what is wrong with them, if anything."""
 
     __slots__ = ("file", "hints", "line", "params", "problems")
 
     # All kinds, in the order of the list in `kinds/__init__.py`.
-    kinds: ClassVar[list[type[Domain]]] = []
+    kinds: ClassVar[list[type[Domain[Any]]]] = []
     # The name of the function that makes it.
     kind: ClassVar[str] = ""
     # Parameters that shape variables can be in.
@@ -51,6 +55,7 @@ class Domain:
     hint_clues: ClassVar[dict[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
         Domain.kinds.append(cls)
         source_text.LIBRARIES.update(cls.imports)
         source_text.VALUE_TEXTS.append(cls.value_text)
@@ -90,7 +95,7 @@ class Domain:
         raise NoForm
 
     @classmethod
-    def from_hint(cls, hint: Any) -> Domain | None:
+    def from_hint(cls, hint: Any) -> Domain[Any] | None:
         """The domain that a type hint stands for (`hints.Hint`); None if it is of another kind."""
         return None
 
@@ -100,7 +105,7 @@ class Domain:
         if is_strict:
             self.params[f"exclude_{end}"] = True
 
-    def multiples(self, step: Any) -> Domain | None:
+    def multiples(self, step: Any) -> Domain[Any] | None:
         """The multiples of a number in the domain; None if that is not known."""
         return None
 
@@ -124,7 +129,17 @@ class Domain:
         return None
 
 
-Made = TypeVar("Made", bound=Domain)
+Drawn = TypeVar("Drawn")
+
+
+class Draw(Protocol):
+    """What a generator is given to draw with: a value of a domain for each call."""
+
+    def __call__(self, domain: Domain[Drawn], /) -> Drawn:
+        """A value of the domain."""
+
+
+Made = TypeVar("Made", bound=Domain[Any])
 
 
 def make(kind: type[Made], known: dict[str, Any], others: dict[str, Any]) -> Made:

@@ -5,6 +5,7 @@ What is drawn, when a run ends, how failures are grouped and shrunk is decided i
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import sysconfig
@@ -22,6 +23,7 @@ from temper.properties import chains, randomness
 from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
 from temper.properties.report import Counterexample, Report
 from temper.properties.settings import Settings
+from temper.properties.watchdog import Watchdog
 
 # A run is given up when none of this many draws was tested.
 _PATIENCE = 1000
@@ -58,6 +60,7 @@ class PropertySubject:
         self._failures, self._signals = failures(), _signals()
         self._reseed: Callable[[], None] = lambda: None
         self._is_shrinking = False
+        self._watchdog: Watchdog | None = None
         self._until = float("inf")
         # Asked by the loop before each input, if there is something to ask for.
         self.is_over: Callable[[int], bool] | None = None
@@ -68,10 +71,22 @@ class PropertySubject:
         """Tests the property and reports."""
         goals.append(self.goal)
         try:
-            with randomness.kept() as self._reseed:
+            with randomness.kept() as self._reseed, self._watched():
                 return self._run(saved)
         finally:
             goals.pop()
+
+    def _watched(self) -> contextlib.AbstractContextManager[Any]:
+        """A watchdog for the run. Several chains are processes, and a thread would not be in them."""
+        limit = self.settings.watchdog_secs
+        if limit is None or self.settings.chains > 1:
+            return contextlib.nullcontext()
+        self._watchdog = Watchdog(self.subject.annotated.name, limit, self._described)
+        return self._watchdog
+
+    def _described(self) -> str:
+        """The input that is tested."""
+        return f"  call: {self.subject.text(self.program.tree())}\n  seed: {self.seed}"
 
     def _run(self, saved: list[bytes]) -> Report:
         if self.settings.budget_secs is not None:
@@ -109,8 +124,16 @@ class PropertySubject:
         goal = self.goal
         goal.utility = None
         self._reseed()
+        watchdog = self._watchdog
         try:
-            result = self._call(values)
+            if watchdog is None:
+                result = self._call(values)
+            else:
+                watchdog.begin()
+                try:
+                    result = self._call(values)
+                finally:
+                    watchdog.end()
         except RejectedInput:
             return BY_PROPERTY
         except self._signals as signal:
@@ -158,6 +181,7 @@ class PropertySubject:
         where = f"\n  --> {place(frame.f_code.co_filename, line)}" if frame is not None else ""
         raise PropertyError(
             f"an input of `{self.subject.annotated.name}` could not be built: {_error_text(error)}{where}\n"
+            f"  seed {self.seed}; the choices until then: {_engine.answers(self.program.tree())}\n"
             f"hint: make the generator return a value for everything it draws; `temper.assume` leaves draws out"
         ) from None
 
@@ -223,6 +247,9 @@ def _error_text(error: BaseException | None) -> str | None:
 
 def _key_of(error: BaseException) -> Any:
     """The type, and the innermost place outside of libraries."""
+    if isinstance(error, RecursionError):
+        # Where the stack ends depends on how deep it was before, and so on the input.
+        return (type(error), None)
     place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename

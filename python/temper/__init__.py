@@ -21,12 +21,16 @@ from temper.annotations import (
     timeout,
 )
 from temper.domains import kinds
-from temper.domains.domain import Domain, Draw
+from temper.domains.composed import Draw
+from temper.domains.domain import Domain
 from temper.domains.filled import filled
 from temper.domains.kinds import *
 from temper.model.testing import ModelReport, test_model
 from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
+from temper.properties.health import TemperWarning
+from temper.properties.labels import classify, event
+from temper.properties.profiles import profile
 from temper.verify import difference, is_finite, time_limit, verify
 
 __all__ = [
@@ -34,14 +38,17 @@ __all__ = [
     "Draw",
     "ModelReport",
     "PropertyError",
+    "TemperWarning",
     "__version__",
     "arg",
     "args",
     "assume",
     "cc_example",
+    "classify",
     "consume",
     "difference",
     "ensure",
+    "event",
     "exclude",
     "exists",
     "filled",
@@ -53,6 +60,7 @@ __all__ = [
     "module_test",
     "nested",
     "not_exists",
+    "profile",
     "raises",
     "regression",
     "require",

@@ -10,7 +10,8 @@ remembers it, and the check reports it with its line. The parameters are the sam
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar
 
 from temper.domains import source_text
 from temper.domains.source_text import text_of
@@ -35,6 +36,7 @@ class NoForm(Exception):
 
 # What a domain's draws are; only type checkers look at it.
 Value = TypeVar("Value", covariant=True)
+Other = TypeVar("Other")
 
 
 class Domain(Generic[Value]):
@@ -56,6 +58,9 @@ class Domain(Generic[Value]):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if not cls.kind:
+            # What some kinds have in common is no kind itself.
+            return
         Domain.kinds.append(cls)
         source_text.LIBRARIES.update(cls.imports)
         source_text.VALUE_TEXTS.append(cls.value_text)
@@ -70,6 +75,24 @@ class Domain(Generic[Value]):
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
         return f"{self.kind}({inner})"
+
+    def map(self, function: Callable[[Any], Other]) -> Domain[Other]:
+        """What a function makes of each value: ``ints(0, 9).map(str)``."""
+        from temper.domains.kinds.mapped import mapped
+
+        return mapped(self, function)
+
+    def filter(self, keep: Callable[[Any], Any]) -> Domain[Value]:
+        """The values for which ``keep`` returns something true, by drawing again up to 50 times."""
+        from temper.domains.kinds.mapped import filtered
+
+        return filtered(self, keep)
+
+    def flat_map(self, function: Callable[[Any], Domain[Other]]) -> Domain[Other]:
+        """The values of the domain that a function makes of a value: ``ints(1, 9).flat_map(lambda n: lists(bools(), len=n))``."""
+        from temper.domains.kinds.mapped import flat_mapped
+
+        return flat_mapped(self, function)
 
     def describe(self, reader: Any) -> dict[str, Any]:
         """The description that the engine reads; `reader` numbers values and functions and reads terms."""
@@ -127,16 +150,6 @@ class Domain(Generic[Value]):
     def guess(cls, clues: Any, clue: str, values: list[Any]) -> str | None:
         """Source text of a domain for a parameter, from what `--suggest` has seen of it (`guess.Clues`)."""
         return None
-
-
-Drawn = TypeVar("Drawn")
-
-
-class Draw(Protocol):
-    """What a generator is given to draw with: a value of a domain for each call."""
-
-    def __call__(self, domain: Domain[Drawn], /) -> Drawn:
-        """A value of the domain."""
 
 
 Made = TypeVar("Made", bound=Domain[Any])

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, ParamSpec, TypeVar, cast, overload
 
+from temper.properties import profiles
 from temper.properties.goal import PropertyError
 from temper.properties.settings import Settings, split
 
@@ -68,7 +69,7 @@ class _Prepared:
     @functools.cached_property
     def settings(self) -> Settings:
         try:
-            return Settings(**self._statement._settings)
+            return Settings(**{**profiles.settings(), **self._statement._settings})
         except TypeError as error:
             raise PropertyError(str(error)) from None
 

@@ -19,8 +19,9 @@ from temper import _engine, evaluation
 from temper.domains.compile import Subject
 from temper.errors import place
 from temper.evaluation import BY_DOMAIN, BY_PRECONDITION, BY_PROPERTY, Failed
-from temper.properties import chains, randomness
+from temper.properties import chains, explain, health, randomness
 from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
+from temper.properties.labels import LabelCounts
 from temper.properties.report import Counterexample, Report
 from temper.properties.settings import Settings
 from temper.properties.watchdog import Watchdog
@@ -61,6 +62,10 @@ class PropertySubject:
         self._reseed: Callable[[], None] = lambda: None
         self._is_shrinking = False
         self._watchdog: Watchdog | None = None
+        self._labels = LabelCounts()
+        self._calling_secs = 0.0
+        # Of the choices of all inputs together.
+        self._record_bytes = 0
         self._until = float("inf")
         # Asked by the loop before each input, if there is something to ask for.
         self.is_over: Callable[[int], bool] | None = None
@@ -92,15 +97,35 @@ class PropertySubject:
         if self.settings.budget_secs is not None:
             until = time.monotonic() + self.settings.budget_secs
             self.is_over = lambda evaluations: time.monotonic() >= until
+        began = time.monotonic()
         explore_all = self._explore_chains if self.settings.chains > 1 else None
         found = self.program.run(self, self._plan(self.seed, self.settings, saved), explore_all)
         if found.is_too_few:
             raise PropertyError(self._too_few(found))
         report = Report(self.seed, found.evaluations, sum(found.rejections))
         report.set_climb(found.climb, self.goal)
-        for failure in found.failures:
-            report.found = self._counterexample(failure)
+        report.labels = self._labels
+        report.all_found = [self._counterexample(failure) for failure in found.failures]
+        report.found = report.all_found[0] if report.all_found else None
+        if report.found is None:
+            self._labels.check(self.settings.cover, self.subject.annotated.name)
+            drawing_secs = time.monotonic() - began - self._calling_secs
+            health.warn(
+                self.subject.annotated.name, found.evaluations, sum(found.rejections), drawing_secs, self._record_bytes
+            )
+        elif self.settings.explain and not report.found.is_unstable:
+            report.explained = self._explained(report.found)
         return report
+
+    def _explained(self, found: Counterexample) -> list[str]:
+        def fails(values: list[Any]) -> bool | None:
+            if self.subject.filter is not None and not self._accepts(tuple(values)):
+                return None
+            result = self.evaluate(tuple(values))
+            return None if result == BY_PROPERTY else isinstance(result, Failed) and result.key == found.key
+
+        names = self.subject.names[: self.subject.argument_count]
+        return explain.explained(self.program, names, found.tree, fails)
 
     def _plan(self, seed: int, settings: Settings, saved: list[bytes]) -> dict[str, Any]:
         return evaluation.plan(
@@ -110,6 +135,7 @@ class PropertySubject:
             searches=settings.budget,
             patience=_PATIENCE,
             saved=saved,
+            most_failures=settings.failures if settings.failures > 1 else None,
         )
 
     # What the loop asks for.
@@ -123,17 +149,11 @@ class PropertySubject:
             return BY_PRECONDITION
         goal = self.goal
         goal.utility = None
+        if goal.labels:
+            goal.labels = set()
         self._reseed()
-        watchdog = self._watchdog
         try:
-            if watchdog is None:
-                result = self._call(values)
-            else:
-                watchdog.begin()
-                try:
-                    result = self._call(values)
-                finally:
-                    watchdog.end()
+            result = self._timed(values)
         except RejectedInput:
             return BY_PROPERTY
         except self._signals as signal:
@@ -143,12 +163,34 @@ class PropertySubject:
                 signal.args = (_with_call(signal.args[0], self.subject.text(self.program.tree())),)
             raise
         except self._failures as error:
+            self._count_labels()
             return Failed(_key_of(error), error, goal.utility)
+        self._count_labels()
         if self._wants_witness:
             return Failed("witness", None, goal.utility) if result else goal.utility
         # numpy's own False is no bool; an array is no answer.
         is_false = result is False or (type(result).__name__ == "bool" and not result)
         return Failed("returned False", None, goal.utility) if is_false else goal.utility
+
+    def _timed(self, values: Any) -> Any:
+        """Calls the property under the eyes of the watchdog."""
+        watchdog, began = self._watchdog, time.monotonic()
+        try:
+            if watchdog is None:
+                return self._call(values)
+            watchdog.begin()
+            return self._call(values)
+        finally:
+            if watchdog is not None:
+                watchdog.end()
+            self._calling_secs += time.monotonic() - began
+
+    def _count_labels(self) -> None:
+        if not self._is_shrinking:
+            self._labels.add(self.goal.labels)
+            # A look at one input in 64 is enough for a mean.
+            if self._labels.tests % 64 == 1:
+                self._record_bytes += 64 * len(self.program.tree())
 
     def before_shrinking(self, key: Any, tree: bytes) -> bool:
         """Starts the clock of shrinking."""

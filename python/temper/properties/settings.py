@@ -19,7 +19,19 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 class Settings:
     """How long and how to look for a counterexample."""
 
-    __slots__ = ("budget", "budget_secs", "chains", "draws", "seed", "shared_fixtures", "strategy", "watchdog_secs")
+    __slots__ = (
+        "budget",
+        "budget_secs",
+        "chains",
+        "cover",
+        "draws",
+        "explain",
+        "failures",
+        "seed",
+        "shared_fixtures",
+        "strategy",
+        "watchdog_secs",
+    )
 
     def __init__(
         self,
@@ -30,6 +42,9 @@ class Settings:
         strategy: Any = None,
         shared_fixtures: Any = False,
         watchdog: Any = "60s",
+        failures: Any = 1,
+        cover: Any = None,
+        explain: Any = False,
     ) -> None:
         self.draws = _count("draws", draws)
         self.budget_secs = _duration("budget", budget)
@@ -47,6 +62,11 @@ class Settings:
             raise PropertyError(f"there is no strategy {strategy!r}{hint}")
         self.strategy: str | None = strategy
         self.shared_fixtures = bool(shared_fixtures)
+        # How many different failures a run collects.
+        self.failures = _count("failures", failures)
+        # The least part of inputs that must have a label, by label.
+        self.cover: dict[str, float] = dict(cover or {})
+        self.explain = bool(explain)
         # How long one input may take before it is told; None never tells.
         self.watchdog_secs = _duration("watchdog", watchdog)
 

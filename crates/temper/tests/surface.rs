@@ -44,7 +44,9 @@ fn items(text: &str) -> Vec<String> {
             for part in &lines[i..] {
                 whole.push_str(part.trim());
                 whole.push(' ');
-                if part.trim_end().ends_with(['{', ';', ',', ')', '}']) && whole.matches('(').count() == whole.matches(')').count() {
+                if part.trim_end().ends_with(['{', ';', ',', ')', '}'])
+                    && whole.matches('(').count() == whole.matches(')').count()
+                {
                     break;
                 }
             }

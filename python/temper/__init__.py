@@ -30,6 +30,7 @@ from temper.properties.decorate import exists, forall, not_exists
 from temper.properties.goal import PropertyError, assume, maximize, minimize
 from temper.properties.health import TemperWarning
 from temper.properties.labels import classify, event
+from temper.properties.machines import StateMachine, earlier, invariant, precondition, rule, test_machine
 from temper.properties.profiles import profile
 from temper.verify import difference, is_finite, time_limit, verify
 
@@ -38,6 +39,7 @@ __all__ = [
     "Draw",
     "ModelReport",
     "PropertyError",
+    "StateMachine",
     "TemperWarning",
     "__version__",
     "arg",
@@ -47,6 +49,7 @@ __all__ = [
     "classify",
     "consume",
     "difference",
+    "earlier",
     "ensure",
     "event",
     "exclude",
@@ -54,16 +57,20 @@ __all__ = [
     "filled",
     "forall",
     "generator",
+    "invariant",
     "is_finite",
     "maximize",
     "minimize",
     "module_test",
     "nested",
     "not_exists",
+    "precondition",
     "profile",
     "raises",
     "regression",
     "require",
+    "rule",
+    "test_machine",
     "test_model",
     "time_limit",
     "timeout",

@@ -22,7 +22,8 @@ const PUBLIC: [&str; 11] = [
 
 fn files(path: &Path, found: &mut Vec<PathBuf>) {
     if path.is_dir() {
-        let mut inner: Vec<PathBuf> = fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let entries = fs::read_dir(path).expect("the sources are there");
+        let mut inner: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         inner.sort();
         inner.iter().for_each(|path| files(path, found));
     } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("tests.rs") {

@@ -72,11 +72,9 @@ mod tests {
         }
         chances[span] += full;
         let least = size as f64 / (span + 1) as f64;
-        for len in size..=span {
-            let above = |len: usize| (size as f64 / len as f64 - least) / (1.0 - least);
-            if tail > 0.0 {
-                chances[len] += tail * (above(len) - above(len + 1));
-            }
+        let above = |len: usize| (size as f64 / len as f64 - least) / (1.0 - least);
+        for (len, chance) in chances.iter_mut().enumerate().skip(size).filter(|_| tail > 0.0) {
+            *chance += tail * (above(len) - above(len + 1));
         }
         chances
     }
@@ -98,7 +96,7 @@ mod tests {
             if expected_sum >= 100.0 || is_last {
                 // Six standard deviations: below one in a billion for each of a few hundred classes.
                 assert!(
-                    (counted - expected_sum as f64).abs() <= 6.0 * expected_sum.sqrt() + 6.0,
+                    (counted - expected_sum).abs() <= 6.0 * expected_sum.sqrt() + 6.0,
                     "{name}: {counted} draws up to length {}, expected {expected_sum}",
                     above + min
                 );

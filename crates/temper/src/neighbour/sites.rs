@@ -101,9 +101,8 @@ impl Sites {
 
     fn close(&mut self, nodes: &[ChoiceNode], at: usize, is_frozen: bool) -> bool {
         let Some(frame) = self.frames.pop() else { return is_frozen };
-        let parent_is_stepped =
-            self.frames.last().is_some_and(|parent| parent.label == label::STEPPED && !parent.is_frozen);
-        if frame.label == label::STEPS && parent_is_stepped {
+        let is_stepped = |parent: &OpenSpan| parent.label == label::STEPPED && !parent.is_frozen;
+        if frame.label == label::STEPS && self.frames.last().is_some_and(is_stepped) {
             self.steps.push(at);
         }
         if !is_frozen {

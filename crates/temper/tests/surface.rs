@@ -6,13 +6,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules whose items others can reach, here or exported from the root.
-const PUBLIC: [&str; 11] = [
+const PUBLIC: [&str; 13] = [
     "lib.rs",
     "choices",
     "domain",
     "exists.rs",
     "forall.rs",
     "laws.rs",
+    "machine",
+    "machine.rs",
     "outcome.rs",
     "regressions.rs",
     "report.rs",

@@ -122,10 +122,16 @@ impl Children {
     /// When no folder can be made for the files that children leave.
     pub fn new(property: String, timeout: Duration) -> io::Result<Children> {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        let name = format!("temper-isolated-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = env::temp_dir().join(name);
-        fs::create_dir_all(&folder)?;
-        Ok(Children { property, timeout, folder })
+        loop {
+            let name = format!("temper-isolated-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+            let folder = env::temp_dir().join(name);
+            // A folder that is there already belongs to somebody else.
+            match fs::create_dir(&folder) {
+                Ok(()) => return Ok(Children { property, timeout, folder }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Runs the whole property in a child. Gives how it ended, and its last input if it did not end well.

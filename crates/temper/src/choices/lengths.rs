@@ -15,10 +15,6 @@ const TAIL_PART: f64 = 16.0;
 /// would more than triple the mean length.
 const FULL_PART: f64 = 32.0;
 
-/// How many items the long lists of one value may have together before no further one begins. A list of lists is then long
-/// on the outside or on the inside, and not both.
-pub(super) const LONG_ITEMS: usize = 1 << 12;
-
 impl Choices {
     /// The length of a fresh list of `min` to `max` items.
     #[inline]
@@ -56,7 +52,7 @@ impl Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choices::DEFAULT_SIZE;
+    use crate::choices::{DEFAULT_SIZE, LONG_ITEMS};
     use crate::domain::{Domain, any, bits, bools, bytes, hash_maps, hash_sets, ints, maps, sets, strings, vecs};
 
     const DRAWS: u64 = 60_000;

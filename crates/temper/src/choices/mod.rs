@@ -41,13 +41,17 @@ pub struct Rejected;
 /// costs some megabytes, not the machine.
 const MAX_NODES: usize = 1 << 20;
 
+/// How many items the long lists of one value may have together before no further one begins. A list of lists is then long
+/// on the outside or on the inside, and not both.
+const LONG_ITEMS: usize = 1 << 12;
+
 /// The largest length that a draw of an unbounded list has, unless the caller sets another (PropEr's size limit). Lists
 /// with a bound are longer now and then, see [`Choices::begin_list`].
 pub const DEFAULT_SIZE: usize = 42;
 
 /// How the base is read at the moment.
 #[derive(Clone, Copy, Debug)]
-struct Reading {
+struct BaseReading {
     /// How many spans deep we are in a part that the base does not have; 0 while on the base.
     off: u32,
     /// Inside a part that is to be the simplest possible.
@@ -63,7 +67,7 @@ pub struct Choices {
     /// The tree that is replayed, and how far it has been read.
     base: Vec<ChoiceNode>,
     pos: usize,
-    reading: Reading,
+    reading: BaseReading,
     /// Requests without a recorded answer get the simplest one instead of a random one.
     simple_fallback: bool,
     /// What was answered, up to what equals the base from `copied` to `pos`: that is written down when something differs,
@@ -96,7 +100,7 @@ impl Choices {
             rng: Rng::new(seed),
             base: Vec::new(),
             pos: 0,
-            reading: Reading { off: 1, simple_part: false, redraw: false },
+            reading: BaseReading { off: 1, simple_part: false, redraw: false },
             simple_fallback: false,
             record: Vec::new(),
             copied: 0,
@@ -106,7 +110,7 @@ impl Choices {
             size: DEFAULT_SIZE,
             full_size: DEFAULT_SIZE,
             is_growing: false,
-            long_items: lengths::LONG_ITEMS,
+            long_items: LONG_ITEMS,
             last_len: 0,
             level: 0,
             drawn: 0,
@@ -131,10 +135,10 @@ impl Choices {
         let before = self.rng.clone();
         if self.is_plain {
             // Nothing was recorded or replayed since the last such start: only what a draw may leave behind is put back.
-            self.reading = Reading { off: 1, simple_part: false, redraw: false };
+            self.reading = BaseReading { off: 1, simple_part: false, redraw: false };
             self.level = 0;
             self.size = self.full_size;
-            self.long_items = lengths::LONG_ITEMS;
+            self.long_items = LONG_ITEMS;
         } else {
             self.start_fresh(false);
         }
@@ -178,13 +182,13 @@ impl Choices {
     fn restart(&mut self, off: u32, simple_fallback: bool) {
         self.pos = 0;
         self.copied = 0;
-        self.reading = Reading { off, simple_part: false, redraw: false };
+        self.reading = BaseReading { off, simple_part: false, redraw: false };
         self.simple_fallback = simple_fallback;
         self.record.clear();
         self.is_recording = true;
         self.is_plain = false;
         self.size = self.full_size;
-        self.long_items = lengths::LONG_ITEMS;
+        self.long_items = LONG_ITEMS;
         self.level = 0;
         self.drawn = 0;
     }

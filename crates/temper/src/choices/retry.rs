@@ -1,6 +1,6 @@
 //! Drawing a part again, for filters and for lists without duplicates.
 
-use super::{Choices, Reading};
+use super::{BaseReading, Choices};
 
 /// How often a filter tries again before it gives up its recorded answers, and again before it rejects.
 pub(crate) const FILTER_TRIES: u32 = 50;
@@ -9,7 +9,7 @@ pub(crate) const FILTER_TRIES: u32 = 50;
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pos: usize,
-    reading: Reading,
+    reading: BaseReading,
     recorded: usize,
     drawn: u64,
     tries: u32,
@@ -44,7 +44,7 @@ impl Choices {
         self.pos = mark.pos;
         self.copied = mark.pos;
         let redraw = self.reading.redraw || !was_random || mark.tries >= FILTER_TRIES;
-        self.reading = Reading { redraw, ..mark.reading };
+        self.reading = BaseReading { redraw, ..mark.reading };
         self.drawn = mark.drawn;
         true
     }

@@ -7,8 +7,8 @@ CARGO_TEST := cargo test --release --locked
 SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.csv' \) -not -path '*/tests/*') Cargo.toml Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-long test-pythons lint format venv wheel clean bench bench-scan bench-stats \
-	bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten ecosystem
+.PHONY: help demo test test-rust test-python test-long test-pythons test-packaged lint format venv wheel clean bench bench-scan \
+	bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage bench-challenge ecosystem
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +60,9 @@ test-long: venv  ## Long campaigns: random edits, kills, leaks (an hour; no part
 	TEMPER_EDITS=5000 TEMPER_KILLS=60 TEMPER_LEAK_SAMPLES=10000 INSTA_UPDATE=no TEMPER_TEST_PYTHON=$(abspath $(PY)) \
 		$(CARGO_TEST) -p temper-cli --test stale -p temper-worker --test kills --test leaks
 
+test-packaged:  ## Run the README's examples in a project that has nothing but the packaged Rust crates
+	@sh scripts/test-packaged.sh
+
 test-pythons: target/wheels/.built  ## Run the tests that involve Python on every installed version from 3.10
 	@sh scripts/test-pythons.sh
 
@@ -96,6 +99,10 @@ bench-check: venv $(VENV)/.bench  ## Drawing and searching, beside Hypothesis
 
 bench-forall: venv $(VENV)/.bench  ## Property tests in Python, searched and drawn, beside Hypothesis (a quarter of an hour)
 	$(PY) benches/forall/bench.py
+
+bench-challenge: venv $(VENV)/.bench  ## The shrinking challenge in Rust and Python, beside Hypothesis (half an hour)
+	cargo run --release --locked -p bench-targeted -- challenge
+	$(PY) benches/forall/challenge.py
 
 bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones
 	$(PY) benches/tighten/bench.py

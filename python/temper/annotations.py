@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 from temper.domains.domain import Domain
 
 T = TypeVar("T")
-Decorator = Callable[[T], T]
 
 ATTRIBUTE = "__temper__"
 # Module-level name that `module_test` leaves behind.
@@ -152,7 +151,7 @@ def _add_argument(record: Annotations, name: Any, domain: Any, line: int) -> Non
         record.arguments[name] = domain
 
 
-def arg(name: str, domain: Any) -> Decorator[Any]:
+def arg(name: str, domain: Any) -> Callable[[T], T]:
     """Say which values one argument takes: ``@arg("x", ints(1, 9))``."""
     line = _caller_line()
 
@@ -163,7 +162,7 @@ def arg(name: str, domain: Any) -> Decorator[Any]:
     return decorate
 
 
-def args(**domains: Any) -> Decorator[Any]:
+def args(**domains: Any) -> Callable[[T], T]:
     """Say which values several arguments take: ``@args(x=ints(1, 9), y=bools())``."""
     line = _caller_line()
 
@@ -181,7 +180,7 @@ def add_precondition(decorated: Any, condition: Callable[..., Any] | str, line: 
     _record(decorated).preconditions.insert(0, Condition(condition, line))
 
 
-def require(condition: Callable[..., Any] | str) -> Decorator[Any]:
+def require(condition: Callable[..., Any] | str) -> Callable[[T], T]:
     """Say what must hold of the arguments together: ``@require("len(a) == b")`` or ``@require(lambda a, b: ...)``."""
     line = _caller_line()
 
@@ -192,7 +191,7 @@ def require(condition: Callable[..., Any] | str) -> Decorator[Any]:
     return decorate
 
 
-def ensure(condition: Callable[..., Any] | str) -> Decorator[Any]:
+def ensure(condition: Callable[..., Any] | str) -> Callable[[T], T]:
     """Say what holds afterwards, with ``result`` and the arguments in scope."""
     line = _caller_line()
 
@@ -203,7 +202,7 @@ def ensure(condition: Callable[..., Any] | str) -> Decorator[Any]:
     return decorate
 
 
-def raises(*exceptions: type[BaseException]) -> Decorator[Any]:
+def raises(*exceptions: type[BaseException]) -> Callable[[T], T]:
     """Say which exceptions are documented ways to refuse an input, and so are no crashes."""
 
     line = _caller_line()
@@ -220,7 +219,7 @@ def raises(*exceptions: type[BaseException]) -> Decorator[Any]:
     return decorate
 
 
-def timeout(seconds: float) -> Decorator[Any]:
+def timeout(seconds: float) -> Callable[[T], T]:
     """Say how long one call may take; a longer one is a finding."""
 
     line = _caller_line()
@@ -240,6 +239,10 @@ def _exclude(decorated: T) -> T:
     return decorated
 
 
+@overload
+def exclude(decorated: T) -> T: ...
+@overload
+def exclude() -> Callable[[T], T]: ...
 def exclude(decorated: Any = None) -> Any:
     """Leave this function alone. Written with or without parentheses."""
     return _exclude if decorated is None else _exclude(decorated)
@@ -250,12 +253,16 @@ def _generator(decorated: T) -> T:
     return decorated
 
 
+@overload
+def generator(decorated: T) -> T: ...
+@overload
+def generator() -> Callable[[T], T]: ...
 def generator(decorated: Any = None) -> Any:
     """Mark a function whose results are drawn for `objs`; its own arguments are annotated like any other's."""
     return _generator if decorated is None else _generator(decorated)
 
 
-def add_examples(examples: Sequence[Sequence[Any]], line: int) -> Decorator[Any]:
+def add_examples(examples: Sequence[Sequence[Any]], line: int) -> Callable[[T], T]:
     """Put arguments of a constructor on its record."""
 
     def decorate(decorated: T) -> T:
@@ -267,7 +274,7 @@ def add_examples(examples: Sequence[Sequence[Any]], line: int) -> Decorator[Any]
     return decorate
 
 
-def cc_example(*examples: Sequence[Any]) -> Decorator[Any]:
+def cc_example(*examples: Sequence[Any]) -> Callable[[T], T]:
     """Give a constructor the arguments that build instances when the other methods are tested."""
     return add_examples(examples, _caller_line())
 
@@ -277,6 +284,10 @@ def _regression(decorated: T, rel: float) -> T:
     return decorated
 
 
+@overload
+def regression(decorated: T) -> T: ...
+@overload
+def regression(*, rel: float = 1e-6) -> Callable[[T], T]: ...
 def regression(decorated: Any = None, *, rel: float = 1e-6) -> Any:
     """Record what the function returns for some inputs, in ``temper.regressions.json``, and report when that changes.
 
@@ -285,7 +296,7 @@ def regression(decorated: Any = None, *, rel: float = 1e-6) -> Any:
     return (lambda found: _regression(found, rel)) if decorated is None else _regression(decorated, rel)
 
 
-def consume(limit: int = 64) -> Decorator[Any]:
+def consume(limit: int = 64) -> Callable[[T], T]:
     """Iterate what the function returns, up to ``limit`` items; functions that contain ``yield`` do so anyway."""
 
     def decorate(decorated: T) -> T:

@@ -194,6 +194,7 @@ test_unclear_budget:
 test_generator_raises:
 an input of `test_generator_raises` could not be built: ZeroDivisionError: integer division or modulo by zero
   --> test_problems.py:70
+  seed 0; the choices until then: 0
 hint: make the generator return a value for everything it draws; `temper.assume` leaves draws out
 test_nothing_is_drawn:
 `test_nothing_is_drawn` has no drawn argument

@@ -1,8 +1,9 @@
-//! Runs the benchmark problems and prints their tables: `bench-targeted [problems|throughput|shrinking] [runs] [B1,B4,...]
-//! [first seed]`. Runs are 100 unless given, from seed 0; B5 and B6 take a tenth of them, B8 half, as the problems ask.
+//! Runs the benchmark problems and prints their tables: `bench-targeted [problems|throughput|shrinking|challenge] [runs]
+//! [B1,B4,...] [first seed]`. Runs are 100 unless given, from seed 0; B5 and B6 take a tenth of them, B8 half, as the problems ask.
 
 #![expect(clippy::print_stdout, reason = "a program that prints tables")]
 
+mod challenge;
 mod cpu;
 mod problems;
 mod shrinking;
@@ -27,6 +28,9 @@ fn main() {
     }
     if matches!(part, "all" | "shrinking") {
         shrinking::print();
+    }
+    if matches!(part, "all" | "challenge") {
+        challenge::print(runs);
     }
 }
 

@@ -30,6 +30,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("Rejection", module.py().get_type::<source::Rejection>())?;
     module.add_function(wrap_pyfunction!(program::problems, module)?)?;
     module.add_function(wrap_pyfunction!(program::plot, module)?)?;
+    module.add_function(wrap_pyfunction!(program::answers, module)?)?;
     module.add_function(wrap_pyfunction!(program::saved_failures, module)?)?;
     module.add_function(wrap_pyfunction!(program::save_failure, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)

@@ -195,6 +195,12 @@ pub fn plot(climb: Vec<(usize, f64)>, tests: usize) -> String {
     climb_plot(&climb, tests)
 }
 
+/// The answers of a record, in words.
+#[pyfunction]
+pub fn answers(tree: &[u8]) -> PyResult<String> {
+    Ok(parse(tree)?.to_string())
+}
+
 /// The records saved in a file, in the order they were saved.
 #[pyfunction]
 pub fn saved_failures<'py>(py: Python<'py>, path: PathBuf) -> Vec<Bound<'py, PyBytes>> {

@@ -41,7 +41,7 @@ impl Chain {
     pub fn new(method: Option<Method>, seed: u64, size: usize, budget: usize) -> Chain {
         let started = method.unwrap_or(Method::Annealing);
         let mut search = Search::new(started, seed);
-        search.set_size(size);
+        search.set_size(size, false);
         search.set_budget(budget);
         Chain {
             search,
@@ -62,10 +62,11 @@ impl Chain {
     pub fn climbing(seed: u64, from: &ChoiceTree, utility: f64) -> Chain {
         let mut chain = Chain::new(Some(Method::HillClimbing), seed, DEFAULT_SIZE, usize::MAX);
         chain.search.start_from(from, utility);
+        chain.set_recording();
         chain
     }
 
-    /// Records every draw, also of the random method, so that [`Chain::recorded`] does not draw again.
+    /// Records every draw at once, so that none is drawn again.
     pub fn set_recording(&mut self) {
         self.is_recording = true;
         self.search.set_recording();
@@ -82,31 +83,33 @@ impl Chain {
     /// One of the first inputs: the random method starts with the simplest one and with small ones.
     fn ask_early(&mut self) -> &mut Choices {
         if self.method == Method::Random {
-            self.search.set_size(self.size.min(1 + self.size * (self.tests - 1) / GROWTH_TESTS));
+            let size = self.size.min(1 + self.size * (self.tests - 1) / GROWTH_TESTS);
+            self.search.set_size(size, self.tests <= GROWTH_TESTS);
         }
         if std::mem::take(&mut self.is_simplest_next) { self.search.ask_simplest() } else { self.search.ask() }
     }
 
-    /// Tells the result of the input asked for last.
+    /// Tells the result of the input asked for last. `draw_again` draws it from the choices it is given, if the input
+    /// matters and was not recorded.
     #[inline]
-    pub fn tell(&mut self, told: Told) {
+    pub fn tell(&mut self, told: Told, draw_again: impl FnOnce(&mut Choices)) {
         match told {
-            Told::Rejected => self.search.tell(None),
+            Told::Rejected => self.search.tell(None, draw_again),
             // A property without a utility is the common one, and the one whose tests are short.
-            Told::Tested(None) if !self.is_open => self.search.tell(None),
-            Told::Tested(utility) => self.tell_tested(utility),
+            Told::Tested(None) if !self.is_open => self.search.tell(None, draw_again),
+            Told::Tested(utility) => self.tell_tested(utility, draw_again),
         }
     }
 
-    fn tell_tested(&mut self, utility: Option<f64>) {
+    fn tell_tested(&mut self, utility: Option<f64>, draw_again: impl FnOnce(&mut Choices)) {
         self.note(Told::Tested(utility));
-        self.search.tell(utility);
+        self.search.tell(utility, draw_again);
         let wanted = if utility.is_some() { Method::Annealing } else { Method::Random };
         if self.is_open && self.method != wanted {
             self.method = wanted;
             self.is_simplest_next = wanted == Method::Random;
             self.search = Search::new(wanted, self.seed);
-            self.search.set_size(self.size);
+            self.search.set_size(self.size, false);
             self.search.set_budget(self.budget);
             if self.is_recording {
                 self.search.set_recording();
@@ -157,7 +160,9 @@ mod tests {
             for _ in 0..1000 {
                 let utility = sum(&mut chain);
                 best = best.max(utility);
-                chain.tell(Told::Tested(tells_utility.then_some(utility)));
+                chain.tell(Told::Tested(tells_utility.then_some(utility)), |choices| {
+                    assert!(domain.draw(choices).is_ok())
+                });
             }
             assert_eq!(chain.into_climb().is_empty(), !tells_utility);
             best
@@ -172,7 +177,8 @@ mod tests {
         let mut chain = chain(None);
         for test in 0..600 {
             let value = domain.draw(chain.ask()).unwrap_or(0.0);
-            chain.tell(if test % 3 == 0 { Told::Rejected } else { Told::Tested((test > 50).then_some(value)) });
+            let told = if test % 3 == 0 { Told::Rejected } else { Told::Tested((test > 50).then_some(value)) };
+            chain.tell(told, |choices| assert!(domain.draw(choices).is_ok()));
         }
         assert!(chain.into_climb().last().is_some_and(|&(_, best)| best > 0.9999));
     }
@@ -183,7 +189,9 @@ mod tests {
         let mut chain = chain(None);
         for test in 0..1000 {
             let utility = domain.draw(chain.ask()).map_or(0.0, |value| value.iter().sum::<f64>());
-            chain.tell(Told::Tested((test % 3 != 1).then_some(utility)));
+            chain.tell(Told::Tested((test % 3 != 1).then_some(utility)), |choices| {
+                assert!(domain.draw(choices).is_ok())
+            });
         }
         // The chance that 1,000 draws of three come within 0.001 of 3 is below one in a million.
         assert!(chain.into_climb().last().is_some_and(|&(_, best)| best > 2.999));
@@ -197,7 +205,7 @@ mod tests {
             let mut chain = Chain::new(Some(method), seed, DEFAULT_SIZE, usize::MAX);
             for greatest in &mut greatest {
                 *greatest = domain.draw(chain.ask()).map_or(0, |list| list.len()).max(*greatest);
-                chain.tell(Told::Tested(None));
+                chain.tell(Told::Tested(None), |_| ());
             }
         }
         greatest
@@ -223,7 +231,7 @@ mod tests {
         let mut draws = Vec::new();
         for _ in 0..2 {
             draws.push(domain.draw(chain.ask()).unwrap_or_default());
-            chain.tell(Told::Tested(None));
+            chain.tell(Told::Tested(None), |_| ());
         }
         assert_eq!(draws[1], [0]);
     }

@@ -2,8 +2,9 @@
 
 use crate::choices::Choices;
 use crate::domain::Domain;
+use crate::isolated::ChildTask;
 use crate::outcome::Outcome;
-use crate::quiet::PanicPlace;
+use crate::quiet::{self, CaughtPanic, PanicPlace};
 use crate::run::{Evaluation, RejectedBy, RunStage, TestSubject};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,11 +17,25 @@ pub(crate) struct JudgedInput {
     pub utility: Option<f64>,
 }
 
+impl JudgedInput {
+    /// Calls a property; a panic in it is an outcome.
+    #[inline]
+    pub fn of(property: impl FnOnce() -> Outcome, utility: impl FnOnce() -> Option<f64>) -> JudgedInput {
+        let (outcome, place) = match quiet::catch(property) {
+            Ok(outcome) => (outcome, None),
+            Err(panic) => (Outcome::Crashed(panic.message), panic.place),
+        };
+        JudgedInput { outcome, place, utility: utility() }
+    }
+}
+
 /// What tells one failure of a closure from another. Messages are left out, because they hold values of the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ClosureFailure {
     /// It panicked there.
     Panicked(Option<PanicPlace>),
+    /// The domain panicked there, while it drew an input.
+    DrawPanicked(Option<PanicPlace>),
     /// It returned a failure: the name of the error's variant or type, if the text shows one.
     Returned(Option<String>),
 }
@@ -45,7 +60,8 @@ fn variant_name(text: &str) -> Option<String> {
 /// An input that failed, with what the property said about it.
 #[derive(Clone, Debug)]
 pub(crate) struct FailedInput<T> {
-    pub value: T,
+    /// Unknown if the domain panicked while it drew the input.
+    pub value: Option<T>,
     pub outcome: Outcome,
 }
 
@@ -55,6 +71,14 @@ pub(crate) struct ClosureSubject<'a, D, F> {
     pub domain: &'a D,
     pub judge: F,
     pub fewest: Option<&'a AtomicUsize>,
+    /// If this process was started for the property: where it notes each input.
+    pub task: Option<ChildTask>,
+}
+
+impl<'a, D, F> ClosureSubject<'a, D, F> {
+    pub fn new(domain: &'a D, judge: F) -> Self {
+        ClosureSubject { domain, judge, fewest: None, task: None }
+    }
 }
 
 impl<D: Domain, F: Fn(&D::Value) -> JudgedInput> TestSubject for ClosureSubject<'_, D, F> {
@@ -63,24 +87,62 @@ impl<D: Domain, F: Fn(&D::Value) -> JudgedInput> TestSubject for ClosureSubject<
 
     #[inline]
     fn evaluate(&mut self, choices: &mut Choices) -> Evaluation<ClosureFailure, FailedInput<D::Value>> {
-        let Ok(value) = self.domain.draw(choices) else {
-            return Evaluation::Rejected { by: RejectedBy::Domain };
-        };
-        let JudgedInput { outcome, place, utility } = (self.judge)(&value);
-        match outcome {
-            Outcome::Passed => Evaluation::Passed { utility },
-            // An input that the property is not about cannot become its counterexample: it has no utility.
-            Outcome::Rejected => Evaluation::Rejected { by: RejectedBy::Property },
-            Outcome::Failed(_) | Outcome::Crashed(_) => {
-                let key = ClosureFailure::of(&outcome, place);
-                Evaluation::Failed { key, utility, evidence: FailedInput { value, outcome } }
+        let mut drawn = None;
+        // The property has its own catch inside: what panics here is the domain, or the utility.
+        let judged = quiet::catch(|| {
+            let value = drawn.insert(self.domain.draw(choices).ok()?);
+            if let Some(task) = &self.task {
+                task.note(&choices.recorded());
             }
+            Some((self.judge)(value))
+        });
+        match judged {
+            Ok(None) => Evaluation::Rejected { by: RejectedBy::Domain },
+            Ok(Some(judged)) => evaluation(judged, drawn),
+            Err(panic) => panicked(panic, drawn),
         }
+    }
+
+    fn draw_again(&mut self, choices: &mut Choices) {
+        // A draw that rejects or panics has no value, and its answers are recorded all the same.
+        let _ = quiet::catch(|| self.domain.draw(choices).is_ok());
     }
 
     #[inline]
     fn is_over(&mut self, stage: RunStage, evaluations: usize) -> bool {
         stage != RunStage::Shrinking && self.fewest.is_some_and(|fewest| evaluations >= fewest.load(Ordering::Relaxed))
+    }
+}
+
+#[inline]
+fn evaluation<T>(judged: JudgedInput, drawn: Option<T>) -> Evaluation<ClosureFailure, FailedInput<T>> {
+    let JudgedInput { outcome, place, utility } = judged;
+    match outcome {
+        Outcome::Passed => Evaluation::Passed { utility },
+        // An input that the property is not about cannot become its counterexample: it has no utility.
+        Outcome::Rejected => Evaluation::Rejected { by: RejectedBy::Property },
+        Outcome::Failed(_) | Outcome::Crashed(_) => {
+            let key = ClosureFailure::of(&outcome, place);
+            Evaluation::Failed { key, utility, evidence: FailedInput { value: drawn, outcome } }
+        }
+    }
+}
+
+/// What a panic outside of the property says: the utility panicked if there is an input, else the domain.
+#[cold]
+fn panicked<T>(panic: CaughtPanic, drawn: Option<T>) -> Evaluation<ClosureFailure, FailedInput<T>> {
+    let CaughtPanic { message, place } = panic;
+    let (key, message) = match &drawn {
+        Some(_) => (ClosureFailure::Panicked(place), format!("{message} (in the utility)")),
+        None => {
+            let at = place.as_ref().map(|place| format!(" at {place}")).unwrap_or_default();
+            (ClosureFailure::DrawPanicked(place), format!("{message}{at}"))
+        }
+    };
+    Evaluation::Failed {
+        key,
+        utility: None,
+        evidence: FailedInput { value: drawn, outcome: Outcome::Crashed(message) },
     }
 }
 

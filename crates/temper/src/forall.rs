@@ -1,19 +1,24 @@
 //! `forall`: a statement about the inputs of a domain, tested with drawn or searched inputs.
 
+mod isolation;
+
 use crate::choices::DEFAULT_SIZE;
 use crate::closure::{ClosureSubject, JudgedInput};
 use crate::domain::Domain;
+use crate::isolated::DEFAULT_TIMEOUT;
 use crate::outcome::IntoOutcome;
-use crate::quiet;
 use crate::regressions::Regressions;
 use crate::report::PropertyReport;
 use crate::rng::split_mix;
 use crate::run::{ChainReport, DEFAULT_SHRINK_BUDGET, RunBudget, RunPlan, explore, run, run_chains};
 use crate::search::Method;
+use isolation::run_isolated;
 use std::cell::Cell;
 use std::fmt::Debug;
+use std::panic::Location;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Tests of a property without a utility, and with one: a search needs more, and each test moves it forward.
 const DEFAULT_BUDGET: usize = 200;
@@ -28,6 +33,8 @@ struct PropertySettings {
     method: Option<Method>,
     size: usize,
     regressions: Regressions,
+    /// Whether the property is first run in its own process, and how long that may test one input.
+    isolation: Option<Duration>,
 }
 
 impl Default for PropertySettings {
@@ -39,6 +46,7 @@ impl Default for PropertySettings {
             method: None,
             size: DEFAULT_SIZE,
             regressions: Regressions::default(),
+            isolation: None,
         }
     }
 }
@@ -208,6 +216,20 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         self
     }
 
+    /// Runs the property in its own process first: the program is executed again for it. An input that ends the process
+    /// (a stack overflow, an abort) or never ends is then reported like any other, shrunk with few tries. Costs the time of
+    /// a second run. The test must come by the property in the same way every time.
+    pub fn isolated(mut self) -> Self {
+        self.settings.isolation = self.settings.isolation.or(Some(DEFAULT_TIMEOUT));
+        self
+    }
+
+    /// How long an [`isolated`](Forall::isolated) property may take for one input; a minute unless set.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.settings.isolation = Some(timeout);
+        self
+    }
+
     /// Saves counterexamples in `folder`, in a file named `name`, and tries those saved there first. [`Forall::check`]
     /// does so by itself under `cargo test`, in `regressions/` of the package, named after the test.
     pub fn save_in(mut self, folder: impl AsRef<Path>, name: &str) -> Self {
@@ -217,6 +239,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
 
     /// Tests the property and reports what was found, without panicking. The property may return a truth value, a
     /// `Result`, an [`Outcome`], or nothing: then a panic in it, as of `assert!`, breaks it.
+    #[track_caller]
     pub fn run<P: IntoOutcome>(&self, property: impl Fn(&D::Value) -> P) -> PropertyReport<D::Value>
     where
         D::Value: Debug,
@@ -238,7 +261,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
     {
         let plan = self.settings.plan(U::EXISTS);
         let judge = |value: &D::Value| self.judged(&property, value);
-        let mut subject = ClosureSubject { domain: &self.domain, judge: &judge, fewest: None };
+        let mut subject = ClosureSubject::new(&self.domain, &judge);
         let found = run_chains(&mut subject, &plan, |_| explore_in_threads(&self.domain, &judge, &plan, chains.max(1)));
         let report = PropertyReport::of(found, &self.domain, self.utility.sign(), plan.seed);
         save(&self.settings, &report);
@@ -259,6 +282,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         assert!(report.holds(), "{report}");
     }
 
+    #[track_caller]
     fn tested<P: IntoOutcome>(
         &self,
         settings: &PropertySettings,
@@ -268,9 +292,13 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         D::Value: Debug,
     {
         let plan = settings.plan(U::EXISTS);
-        let judge = |value: &D::Value| self.judged(&property, value);
-        let found = run(&mut ClosureSubject { domain: &self.domain, judge, fewest: None }, &plan);
-        let report = PropertyReport::of(found, &self.domain, self.utility.sign(), plan.seed);
+        let mut subject = ClosureSubject::new(&self.domain, |value: &D::Value| self.judged(&property, value));
+        if let Some(timeout) = settings.isolation
+            && let Some(report) = run_isolated(&mut subject, &plan, timeout, Location::caller())
+        {
+            return report;
+        }
+        let report = PropertyReport::of(run(&mut subject, &plan), &self.domain, self.utility.sign(), plan.seed);
         save(settings, &report);
         report
     }
@@ -278,8 +306,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
     #[inline]
     fn judged<P: IntoOutcome>(&self, property: &impl Fn(&D::Value) -> P, value: &D::Value) -> JudgedInput {
         let utility = self.utility.of(value);
-        let (outcome, place) = quiet::catch(|| property(value).into_outcome());
-        JudgedInput { outcome, place, utility }
+        JudgedInput::of(|| property(value).into_outcome(), || utility)
     }
 }
 
@@ -297,7 +324,10 @@ fn explore_in_threads<D: Domain + Sync>(
         .map(|_| RunPlan { seed: split_mix(&mut state), budget: plan.budget.share(chains), ..plan.clone() })
         .collect();
     let one = |plan: &RunPlan| {
-        let report = ChainReport::from(explore(&mut ClosureSubject { domain, judge, fewest: Some(&fewest) }, plan));
+        let report = ChainReport::from(explore(
+            &mut ClosureSubject { fewest: Some(&fewest), ..ClosureSubject::new(domain, judge) },
+            plan,
+        ));
         if report.found.is_some() {
             fewest.fetch_min(report.evaluations, Ordering::Relaxed);
         }
@@ -321,6 +351,7 @@ impl<D: Domain> Forall<D, NoUtility> {
     /// });
     /// assert!(report.is_found());
     /// ```
+    #[track_caller]
     pub fn run_with<P: IntoOutcome>(&self, property: impl Fn(&D::Value, &Goal) -> P) -> PropertyReport<D::Value>
     where
         D::Value: Debug,
@@ -341,6 +372,7 @@ impl<D: Domain> Forall<D, NoUtility> {
         assert!(report.holds(), "{report}");
     }
 
+    #[track_caller]
     fn with_goal<P: IntoOutcome>(
         &self,
         settings: &PropertySettings,
@@ -352,12 +384,18 @@ impl<D: Domain> Forall<D, NoUtility> {
         let is_lowered = Cell::new(false);
         let judge = |value: &D::Value| {
             let goal = Goal::default();
-            let (outcome, place) = quiet::catch(|| property(value, &goal).into_outcome());
+            let judged = JudgedInput::of(|| property(value, &goal).into_outcome(), || goal.utility.get());
             is_lowered.set(is_lowered.get() || goal.is_lowered.get());
-            JudgedInput { outcome, place, utility: goal.utility.get() }
+            judged
         };
         let plan = settings.plan(true);
-        let found = run(&mut ClosureSubject { domain: &self.domain, judge, fewest: None }, &plan);
+        let mut subject = ClosureSubject::new(&self.domain, judge);
+        if let Some(timeout) = settings.isolation
+            && let Some(report) = run_isolated(&mut subject, &plan, timeout, Location::caller())
+        {
+            return report;
+        }
+        let found = run(&mut subject, &plan);
         let sign = if is_lowered.get() { -1.0 } else { 1.0 };
         let report = PropertyReport::of(found, &self.domain, sign, plan.seed);
         save(settings, &report);

@@ -6,6 +6,7 @@
 //! - [`domain`]: the domains and the [`Domain`](trait@Domain) trait.
 //! - [`choices`]: the source that domains draw from; what is recorded and how it is replayed.
 //! - [`run`](mod@run): the loop itself, for callers whose subject is no Rust closure.
+//! - [`machine`]: systems with state, tested by sequences of calls, from one thread or several.
 //! - [`laws`]: checkers for your own domains.
 
 // The derive macro writes `::temper::...`, also for types in the tests of this crate.
@@ -17,7 +18,9 @@ mod closure;
 pub mod domain;
 mod exists;
 mod forall;
+mod isolated;
 pub mod laws;
+pub mod machine;
 mod neighbour;
 mod outcome;
 mod quiet;
@@ -37,7 +40,7 @@ pub use exists::{Exists, exists, not_exists};
 pub use forall::{Forall, Goal, NoUtility, Towards, Utility, forall};
 pub use outcome::{IntoOutcome, Outcome};
 pub use regressions::Regressions;
-pub use report::{Counterexample, PropertyReport, climb_plot};
+pub use report::{Counterexample, DrawingPanic, PropertyReport, climb_plot};
 pub use search::Method;
 pub use temper_derive::Domain;
 

@@ -1,9 +1,9 @@
 //! Catches the panics of a property without printing each one: a search and a shrink meet hundreds. The panic hook is
 //! wrapped once. It stays silent only on a thread that is inside [`catch`], and keeps the place of the panic there.
 
-use crate::outcome::Outcome;
 use std::any::Any;
 use std::cell::{Cell, RefCell};
+use std::fmt;
 use std::panic::{AssertUnwindSafe, Location, catch_unwind};
 use std::sync::Once;
 
@@ -21,6 +21,19 @@ impl PanicPlace {
     }
 }
 
+impl fmt::Display for PanicPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A panic that was caught.
+#[derive(Clone, Debug)]
+pub(crate) struct CaughtPanic {
+    pub message: String,
+    pub place: Option<PanicPlace>,
+}
+
 thread_local! {
     static IS_QUIET: Cell<bool> = const { Cell::new(false) };
     static PLACE: RefCell<Option<PanicPlace>> = const { RefCell::new(None) };
@@ -28,18 +41,18 @@ thread_local! {
 
 static WRAP_HOOK: Once = Once::new();
 
-/// Runs a property; a panic in it becomes [`Outcome::Crashed`], with the place of the panic if it is known.
+/// Runs what a user wrote.
+///
+/// # Errors
+/// When it panics.
 #[inline]
-pub(crate) fn catch(property: impl FnOnce() -> Outcome) -> (Outcome, Option<PanicPlace>) {
+pub(crate) fn catch<T>(call: impl FnOnce() -> T) -> Result<T, CaughtPanic> {
     WRAP_HOOK.call_once(wrap_hook);
     let was_quiet = IS_QUIET.replace(true);
-    // The property sees only its input by reference, and after a panic that input is not looked at again.
-    let result = catch_unwind(AssertUnwindSafe(property));
+    // The callee sees only its input by reference, and after a panic that input is shown and not used again.
+    let result = catch_unwind(AssertUnwindSafe(call));
     IS_QUIET.set(was_quiet);
-    match result {
-        Ok(outcome) => (outcome, None),
-        Err(panic) => (Outcome::Crashed(message(&*panic)), PLACE.take()),
-    }
+    result.map_err(|panic| CaughtPanic { message: message(&*panic), place: PLACE.take() })
 }
 
 fn wrap_hook() {

@@ -38,7 +38,7 @@ impl<T> Counterexample<T> {
         let value = match evidence {
             Some(found) => {
                 outcome = if is_stable { found.outcome } else { outcome };
-                found.value
+                found.value?
             }
             None => domain.draw(&mut Choices::replay(&tree)).ok()?,
         };
@@ -47,8 +47,27 @@ impl<T> Counterexample<T> {
     }
 }
 
+/// A panic of a domain while it drew an input: there is no input to show, only the answers that lead to the panic.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DrawingPanic {
+    /// What the panic said, and where.
+    pub message: String,
+    /// The answers that the domain was given, shrunk.
+    pub tree: ChoiceTree,
+}
+
+impl DrawingPanic {
+    fn of<T>(failure: &FoundFailure<ClosureFailure, FailedInput<T>>) -> Option<DrawingPanic> {
+        let found = failure.evidence.as_ref().filter(|found| found.value.is_none())?;
+        let Outcome::Crashed(message) = &found.outcome else { return None };
+        Some(DrawingPanic { message: message.clone(), tree: failure.tree.clone() })
+    }
+}
+
 /// What a run of a property found.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct PropertyReport<T> {
     /// The input that was searched for, if it was found.
     pub found: Option<Counterexample<T>>,
@@ -64,6 +83,8 @@ pub struct PropertyReport<T> {
     pub climb: Vec<(usize, f64)>,
     /// Why the run says nothing about the property: it found nothing, and tested too little.
     pub too_few_tests: Option<TooFewTests>,
+    /// The domain panicked, and that ended the run.
+    pub drawing_panic: Option<DrawingPanic>,
 }
 
 impl<T> PropertyReport<T> {
@@ -74,7 +95,7 @@ impl<T> PropertyReport<T> {
 
     /// Whether no such input exists, as far as enough inputs were tested to say so.
     pub fn holds(&self) -> bool {
-        self.found.is_none() && self.too_few_tests.is_none()
+        self.found.is_none() && self.too_few_tests.is_none() && self.drawing_panic.is_none()
     }
 
     /// The report of a run over a domain; `sign` is -1 if the run raised what the user wants lowered.
@@ -86,7 +107,9 @@ impl<T> PropertyReport<T> {
     ) -> PropertyReport<T> {
         let too_few_tests = run.too_few_tests();
         let climb: Vec<_> = run.climb.into_iter().map(|(test, utility)| (test, sign * utility)).collect();
-        let found = run.failures.into_iter().next().and_then(|failure| Counterexample::of(failure, domain, sign));
+        let failure = run.failures.into_iter().next();
+        let drawing_panic = failure.as_ref().and_then(DrawingPanic::of);
+        let found = failure.and_then(|failure| Counterexample::of(failure, domain, sign));
         // A saved failure is tested without a search that would have climbed to it.
         let saved_utility = found.as_ref().filter(|found| found.is_saved).and_then(|found| found.utility);
         PropertyReport {
@@ -97,6 +120,23 @@ impl<T> PropertyReport<T> {
             found,
             climb,
             too_few_tests,
+            drawing_panic,
+        }
+    }
+
+    /// The report of a property that ends the process on this input.
+    pub(crate) fn of_death(value: T, tree: ChoiceTree, shrinks: usize, why: String, seed: u64) -> PropertyReport<T> {
+        let outcome = Outcome::Crashed(why);
+        let found = Counterexample { value, outcome, utility: None, tree, shrinks, is_saved: false, is_stable: true };
+        PropertyReport {
+            found: Some(found),
+            tests: 1,
+            rejected: 0,
+            seed,
+            best_utility: None,
+            climb: Vec::new(),
+            too_few_tests: None,
+            drawing_panic: None,
         }
     }
 
@@ -131,6 +171,15 @@ impl<T: Debug> fmt::Display for PropertyReport<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(error) = self.too_few_tests {
             return write!(f, "{error}");
+        }
+        if let Some(panic) = &self.drawing_panic {
+            writeln!(
+                f,
+                "the domain panicked while it drew an input, after {}: {}",
+                count(self.tests, "test"),
+                panic.message
+            )?;
+            return write!(f, "  answers: {}\n  seed: {}", panic.tree, self.seed);
         }
         match &self.found {
             Some(found) => self.write_found(f, found)?,

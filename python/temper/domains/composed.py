@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from temper import annotations
 from temper.domains.domain import Domain
@@ -20,6 +20,8 @@ _PIECE, _MAX_PIECES = 4, 2048
 _PADDING = bytes(8192)
 _MAX_PROGRAMS = 1024
 
+T = TypeVar("T")
+
 
 class Draw:
     """What a generator function draws its parts with: ``draw(ints(1, n))``."""
@@ -29,9 +31,10 @@ class Draw:
     def __init__(self, source: Any) -> None:
         self._source = source
 
-    def __call__(self, domain: Any) -> Any:
+    def __call__(self, domain: Domain[T]) -> T:
         """One value of a domain."""
-        return program_of(domain).draw_from(self._source)
+        drawn: T = program_of(domain).draw_from(self._source)
+        return drawn
 
 
 class Composed:

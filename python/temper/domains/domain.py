@@ -10,7 +10,8 @@ remembers it, and the check reports it with its line. The parameters are the sam
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic, TypeVar
 
 from temper.domains import source_text
 from temper.domains.source_text import text_of
@@ -33,13 +34,18 @@ class NoForm(Exception):
     """The domain cannot be written in the language that is asked for."""
 
 
-class Domain:
+# What a domain's draws are; only type checkers look at it.
+Value = TypeVar("Value", covariant=True)
+Other = TypeVar("Other")
+
+
+class Domain(Generic[Value]):
     """A domain of one kind: its parameters, and what is wrong with them, if anything."""
 
     __slots__ = ("file", "hints", "line", "params", "problems")
 
     # All kinds, in the order of the list in `kinds/__init__.py`.
-    kinds: ClassVar[list[type[Domain]]] = []
+    kinds: ClassVar[list[type[Domain[Any]]]] = []
     # The name of the function that makes it.
     kind: ClassVar[str] = ""
     # Parameters that shape variables can be in.
@@ -51,6 +57,10 @@ class Domain:
     hint_clues: ClassVar[dict[str, str]] = {}
 
     def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if not cls.kind:
+            # What some kinds have in common is no kind itself.
+            return
         Domain.kinds.append(cls)
         source_text.LIBRARIES.update(cls.imports)
         source_text.VALUE_TEXTS.append(cls.value_text)
@@ -65,6 +75,24 @@ class Domain:
     def __repr__(self) -> str:
         inner = ", ".join(f"{name}={value!r}" for name, value in self.params.items())
         return f"{self.kind}({inner})"
+
+    def map(self, function: Callable[[Any], Other]) -> Domain[Other]:
+        """What a function makes of each value: ``ints(0, 9).map(str)``."""
+        from temper.domains.kinds.mapped import mapped
+
+        return mapped(self, function)
+
+    def filter(self, keep: Callable[[Any], Any]) -> Domain[Value]:
+        """The values for which ``keep`` returns something true, by drawing again up to 50 times."""
+        from temper.domains.kinds.mapped import filtered
+
+        return filtered(self, keep)
+
+    def flat_map(self, function: Callable[[Any], Domain[Other]]) -> Domain[Other]:
+        """The values of the domain that a function makes of a value: ``ints(1, 9).flat_map(lambda n: lists(bools(), len=n))``."""
+        from temper.domains.kinds.mapped import flat_mapped
+
+        return flat_mapped(self, function)
 
     def describe(self, reader: Any) -> dict[str, Any]:
         """The description that the engine reads; `reader` numbers values and functions and reads terms."""
@@ -90,7 +118,7 @@ class Domain:
         raise NoForm
 
     @classmethod
-    def from_hint(cls, hint: Any) -> Domain | None:
+    def from_hint(cls, hint: Any) -> Domain[Any] | None:
         """The domain that a type hint stands for (`hints.Hint`); None if it is of another kind."""
         return None
 
@@ -100,7 +128,7 @@ class Domain:
         if is_strict:
             self.params[f"exclude_{end}"] = True
 
-    def multiples(self, step: Any) -> Domain | None:
+    def multiples(self, step: Any) -> Domain[Any] | None:
         """The multiples of a number in the domain; None if that is not known."""
         return None
 
@@ -124,7 +152,7 @@ class Domain:
         return None
 
 
-Made = TypeVar("Made", bound=Domain)
+Made = TypeVar("Made", bound=Domain[Any])
 
 
 def make(kind: type[Made], known: dict[str, Any], others: dict[str, Any]) -> Made:

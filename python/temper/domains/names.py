@@ -9,7 +9,18 @@ from temper.domains import terms
 from temper.domains.domain import Domain
 
 # Arguments that `forall` reads as settings of the property, if their value is no domain.
-PROPERTY_SETTINGS = ("draws", "budget", "seed", "chains", "strategy", "shared_fixtures")
+PROPERTY_SETTINGS = (
+    "draws",
+    "budget",
+    "seed",
+    "chains",
+    "strategy",
+    "shared_fixtures",
+    "watchdog",
+    "failures",
+    "cover",
+    "explain",
+)
 _BOUNDS = ("min", "max", "len", "min_len", "max_len", "shape")
 
 

@@ -6,10 +6,14 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ParamSpec, TypeVar, cast, overload
 
+from temper.properties import profiles
 from temper.properties.goal import PropertyError
 from temper.properties.settings import Settings, split
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class Context:
@@ -29,7 +33,7 @@ class Statement:
     def __init__(self, kind: str, domains: dict[str, Any], settings: dict[str, Any]) -> None:
         self._kind, self._domains, self._settings = kind, domains, settings
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         """The test of this statement about the function; its other arguments are pytest's fixtures."""
         return _decorated(self, function)
 
@@ -65,7 +69,7 @@ class _Prepared:
     @functools.cached_property
     def settings(self) -> Settings:
         try:
-            return Settings(**self._statement._settings)
+            return Settings(**{**profiles.settings(), **self._statement._settings})
         except TypeError as error:
             raise PropertyError(str(error)) from None
 
@@ -184,7 +188,7 @@ def _add_note(error: BaseException, text: str) -> None:
         print(text)
 
 
-def _decorated(statement: Statement, function: Callable[..., Any]) -> Callable[..., Any]:
+def _decorated(statement: Statement, function: Callable[P, R]) -> Callable[P, R]:
     prepared = _Prepared(statement, function)
 
     def is_one_input(given: dict[str, Any]) -> bool:
@@ -209,7 +213,7 @@ def _decorated(statement: Statement, function: Callable[..., Any]) -> Callable[.
     prepared.fixtures = set(signature.parameters)
     test.__signature__ = signature  # type: ignore[attr-defined]
     test.__temper_property__ = prepared  # type: ignore[attr-defined]
-    return test
+    return cast("Callable[P, R]", test)
 
 
 def _signature(function: Callable[..., Any], statement: Statement) -> inspect.Signature:
@@ -261,6 +265,10 @@ def _statement(kind: str, given: tuple[Any, ...], named: dict[str, Any]) -> Any:
     return Statement(kind, domains, settings)
 
 
+@overload
+def forall(function: Callable[P, R], /) -> Callable[P, R]: ...
+@overload
+def forall(*domains: Mapping[str, Any], **named: Any) -> Statement: ...
 def forall(*domains: Any, **named: Any) -> Any:
     """State that a test holds for all inputs of some domains.
 
@@ -275,11 +283,19 @@ def forall(*domains: Any, **named: Any) -> Any:
     return _statement("forall", domains, named)
 
 
+@overload
+def exists(function: Callable[P, R], /) -> Callable[P, R]: ...
+@overload
+def exists(*domains: Mapping[str, Any], **named: Any) -> Statement: ...
 def exists(*domains: Any, **named: Any) -> Any:
     """State that the test returns something true for some input; with the settings of `forall`."""
     return _statement("exists", domains, named)
 
 
+@overload
+def not_exists(function: Callable[P, R], /) -> Callable[P, R]: ...
+@overload
+def not_exists(*domains: Mapping[str, Any], **named: Any) -> Statement: ...
 def not_exists(*domains: Any, **named: Any) -> Any:
     """State that the test returns something true for no input; with the settings of `forall`."""
     return _statement("not_exists", domains, named)

@@ -5,6 +5,7 @@ What is drawn, when a run ends, how failures are grouped and shrunk is decided i
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import sysconfig
@@ -18,10 +19,12 @@ from temper import _engine, evaluation
 from temper.domains.compile import Subject
 from temper.errors import place
 from temper.evaluation import BY_DOMAIN, BY_PRECONDITION, BY_PROPERTY, Failed
-from temper.properties import chains, randomness
+from temper.properties import chains, explain, health, randomness
 from temper.properties.goal import Goal, PropertyError, RejectedInput, goals
+from temper.properties.labels import LabelCounts
 from temper.properties.report import Counterexample, Report
 from temper.properties.settings import Settings
+from temper.properties.watchdog import Watchdog
 
 # A run is given up when none of this many draws was tested.
 _PATIENCE = 1000
@@ -58,6 +61,11 @@ class PropertySubject:
         self._failures, self._signals = failures(), _signals()
         self._reseed: Callable[[], None] = lambda: None
         self._is_shrinking = False
+        self._watchdog: Watchdog | None = None
+        self._labels = LabelCounts()
+        self._calling_secs = 0.0
+        # Of the choices of all inputs together.
+        self._record_bytes = 0
         self._until = float("inf")
         # Asked by the loop before each input, if there is something to ask for.
         self.is_over: Callable[[int], bool] | None = None
@@ -68,24 +76,56 @@ class PropertySubject:
         """Tests the property and reports."""
         goals.append(self.goal)
         try:
-            with randomness.kept() as self._reseed:
+            with randomness.kept() as self._reseed, self._watched():
                 return self._run(saved)
         finally:
             goals.pop()
+
+    def _watched(self) -> contextlib.AbstractContextManager[Any]:
+        """A watchdog for the run. Several chains are processes, and a thread would not be in them."""
+        limit = self.settings.watchdog_secs
+        if limit is None or self.settings.chains > 1:
+            return contextlib.nullcontext()
+        self._watchdog = Watchdog(self.subject.annotated.name, limit, self._described)
+        return self._watchdog
+
+    def _described(self) -> str:
+        """The input that is tested."""
+        return f"  call: {self.subject.text(self.program.tree())}\n  seed: {self.seed}"
 
     def _run(self, saved: list[bytes]) -> Report:
         if self.settings.budget_secs is not None:
             until = time.monotonic() + self.settings.budget_secs
             self.is_over = lambda evaluations: time.monotonic() >= until
+        began = time.monotonic()
         explore_all = self._explore_chains if self.settings.chains > 1 else None
         found = self.program.run(self, self._plan(self.seed, self.settings, saved), explore_all)
         if found.is_too_few:
             raise PropertyError(self._too_few(found))
         report = Report(self.seed, found.evaluations, sum(found.rejections))
         report.set_climb(found.climb, self.goal)
-        for failure in found.failures:
-            report.found = self._counterexample(failure)
+        report.labels = self._labels
+        report.all_found = [self._counterexample(failure) for failure in found.failures]
+        report.found = report.all_found[0] if report.all_found else None
+        if report.found is None:
+            self._labels.check(self.settings.cover, self.subject.annotated.name)
+            drawing_secs = time.monotonic() - began - self._calling_secs
+            health.warn(
+                self.subject.annotated.name, found.evaluations, sum(found.rejections), drawing_secs, self._record_bytes
+            )
+        elif self.settings.explain and not report.found.is_unstable:
+            report.explained = self._explained(report.found)
         return report
+
+    def _explained(self, found: Counterexample) -> list[str]:
+        def fails(values: list[Any]) -> bool | None:
+            if self.subject.filter is not None and not self._accepts(tuple(values)):
+                return None
+            result = self.evaluate(tuple(values))
+            return None if result == BY_PROPERTY else isinstance(result, Failed) and result.key == found.key
+
+        names = self.subject.names[: self.subject.argument_count]
+        return explain.explained(self.program, names, found.tree, fails)
 
     def _plan(self, seed: int, settings: Settings, saved: list[bytes]) -> dict[str, Any]:
         return evaluation.plan(
@@ -95,6 +135,7 @@ class PropertySubject:
             searches=settings.budget,
             patience=_PATIENCE,
             saved=saved,
+            most_failures=settings.failures if settings.failures > 1 else None,
         )
 
     # What the loop asks for.
@@ -108,9 +149,11 @@ class PropertySubject:
             return BY_PRECONDITION
         goal = self.goal
         goal.utility = None
+        if goal.labels:
+            goal.labels = set()
         self._reseed()
         try:
-            result = self._call(values)
+            result = self._timed(values)
         except RejectedInput:
             return BY_PROPERTY
         except self._signals as signal:
@@ -120,12 +163,34 @@ class PropertySubject:
                 signal.args = (_with_call(signal.args[0], self.subject.text(self.program.tree())),)
             raise
         except self._failures as error:
+            self._count_labels()
             return Failed(_key_of(error), error, goal.utility)
+        self._count_labels()
         if self._wants_witness:
             return Failed("witness", None, goal.utility) if result else goal.utility
         # numpy's own False is no bool; an array is no answer.
         is_false = result is False or (type(result).__name__ == "bool" and not result)
         return Failed("returned False", None, goal.utility) if is_false else goal.utility
+
+    def _timed(self, values: Any) -> Any:
+        """Calls the property under the eyes of the watchdog."""
+        watchdog, began = self._watchdog, time.monotonic()
+        try:
+            if watchdog is None:
+                return self._call(values)
+            watchdog.begin()
+            return self._call(values)
+        finally:
+            if watchdog is not None:
+                watchdog.end()
+            self._calling_secs += time.monotonic() - began
+
+    def _count_labels(self) -> None:
+        if not self._is_shrinking:
+            self._labels.add(self.goal.labels)
+            # A look at one input in 64 is enough for a mean.
+            if self._labels.tests % 64 == 1:
+                self._record_bytes += 64 * len(self.program.tree())
 
     def before_shrinking(self, key: Any, tree: bytes) -> bool:
         """Starts the clock of shrinking."""
@@ -158,6 +223,7 @@ class PropertySubject:
         where = f"\n  --> {place(frame.f_code.co_filename, line)}" if frame is not None else ""
         raise PropertyError(
             f"an input of `{self.subject.annotated.name}` could not be built: {_error_text(error)}{where}\n"
+            f"  seed {self.seed}; the choices until then: {_engine.answers(self.program.tree())}\n"
             f"hint: make the generator return a value for everything it draws; `temper.assume` leaves draws out"
         ) from None
 
@@ -223,6 +289,9 @@ def _error_text(error: BaseException | None) -> str | None:
 
 def _key_of(error: BaseException) -> Any:
     """The type, and the innermost place outside of libraries."""
+    if isinstance(error, RecursionError):
+        # Where the stack ends depends on how deep it was before, and so on the input.
+        return (type(error), None)
     place = None
     for frame, line in traceback.walk_tb(error.__traceback__):
         path = frame.f_code.co_filename

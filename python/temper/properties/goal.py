@@ -10,11 +10,13 @@ from temper.errors import PropertyError, RejectedInput
 class Goal:
     """Where the property of the current test leaves its utility, the higher the better."""
 
-    __slots__ = ("is_lowered", "utility")
+    __slots__ = ("is_lowered", "labels", "utility")
 
     def __init__(self) -> None:
         self.utility: float | None = None
         self.is_lowered = False
+        # The labels of the input that is tested.
+        self.labels: set[str] = set()
 
     def as_given(self, utility: float | None) -> float | None:
         """A utility as the property gave it."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from temper.properties import decorate
+from temper.properties import decorate, profiles
 
 _ATTRIBUTE = "__temper_property__"
 
@@ -26,6 +26,21 @@ def pytest_addoption(parser: Any) -> None:
         metavar="N",
         help="seed of the property tests that set none themselves (default: 0)",
     )
+    parser.getgroup("temper").addoption(
+        "--temper-profile",
+        metavar="NAME",
+        help="settings of property tests by name: `ci`, `nightly`, or one named with `temper.profile`",
+    )
+    parser.getgroup("temper").addoption(
+        "--temper-regressions",
+        metavar="FOLDER",
+        help="where counterexamples are saved and looked for (default: `regressions` next to each test file)",
+    )
+
+
+def pytest_configure(config: Any) -> None:
+    """Chooses the profile."""
+    profiles.chosen = config.getoption("temper_profile")
 
 
 @pytest.fixture
@@ -67,8 +82,11 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Iterator[None]:
 def _context(item: Any) -> decorate.Context:
     parts = [item.path.stem, *([item.cls.__name__] if item.cls is not None else []), item.originalname]
     name = re.sub(r"[^\w.-]", "_", "-".join(parts)) + ".txt"
-    path = item.path.parent / "regressions" / name
     root = str(item.config.rootpath)
+    shared = item.config.getoption("temper_regressions")
+    path = (
+        item.path.parent / "regressions" / name if shared is None else item.config.invocation_params.dir / shared / name
+    )
     # What Temper's own workers try out, such as mutants, leaves no trace in the project.
     saved_in = None if "temper.worker.layer" in sys.modules else str(path)
     command = f"pytest {shlex.quote(item.nodeid)}"

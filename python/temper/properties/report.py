@@ -37,6 +37,10 @@ class Report:
         self.seed, self.tests, self.rejected, self.found = seed, tests, rejected, found
         self.climb: list[tuple[int, float]] = []
         self.saved_in: str | None = None
+        # All failures of the run by their keys, `found` first; more than one only with `failures=`.
+        self.all_found: list[Counterexample] = [] if found is None else [found]
+        self.labels: Any = None
+        self.explained: list[str] = []
 
     def set_climb(self, climb: list[tuple[int, float]], goal: Goal) -> None:
         """Takes the climb over, with utilities as the property gave them."""
@@ -83,6 +87,10 @@ class Report:
             lines.append(
                 f"  it failed once ({self.found.unstable_error or 'by its result'}), and not in this way when tested again"
             )
+        lines += self.explained
+        lines += [f"  also found: {_shortened(other.call)}" for other in self.all_found[1:]]
+        if self.labels is not None:
+            lines += self.labels.lines()
         if self.saved_in is not None:
             lines.append(f"  saved: {self.saved_in} (commit it: it is tried first from now on)")
         if reproduce is not None:

@@ -19,7 +19,19 @@ _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
 class Settings:
     """How long and how to look for a counterexample."""
 
-    __slots__ = ("budget", "budget_secs", "chains", "draws", "seed", "shared_fixtures", "strategy")
+    __slots__ = (
+        "budget",
+        "budget_secs",
+        "chains",
+        "cover",
+        "draws",
+        "explain",
+        "failures",
+        "seed",
+        "shared_fixtures",
+        "strategy",
+        "watchdog_secs",
+    )
 
     def __init__(
         self,
@@ -29,9 +41,13 @@ class Settings:
         chains: Any = 1,
         strategy: Any = None,
         shared_fixtures: Any = False,
+        watchdog: Any = "60s",
+        failures: Any = 1,
+        cover: Any = None,
+        explain: Any = False,
     ) -> None:
         self.draws = _count("draws", draws)
-        self.budget_secs = _duration(budget)
+        self.budget_secs = _duration("budget", budget)
         # A time alone limits the tests too: what takes no time at all should not fill it.
         self.budget = 1 << 62 if self.budget_secs is not None else _count("budget", budget)
         if self.budget_secs is not None:
@@ -46,6 +62,13 @@ class Settings:
             raise PropertyError(f"there is no strategy {strategy!r}{hint}")
         self.strategy: str | None = strategy
         self.shared_fixtures = bool(shared_fixtures)
+        # How many different failures a run collects.
+        self.failures = _count("failures", failures)
+        # The least part of inputs that must have a label, by label.
+        self.cover: dict[str, float] = dict(cover or {})
+        self.explain = bool(explain)
+        # How long one input may take before it is told; None never tells.
+        self.watchdog_secs = _duration("watchdog", watchdog)
 
     def share(self, chains: int) -> Settings:
         """The settings of one of several chains."""
@@ -82,11 +105,12 @@ def _meant_for_argument(name: str, value: Any) -> str:
     return f"\nhint: if `{name}` is an argument of the test, give it in a mapping: `forall({{{name!r}: {value!r}}})`"
 
 
-def _duration(budget: Any) -> float | None:
-    """Seconds of a time such as ``"30s"``; None for a number of tests."""
-    if not isinstance(budget, str):
+def _duration(name: str, value: Any) -> float | None:
+    """Seconds of a time such as ``"30s"``; None for what is no text."""
+    if not isinstance(value, str):
         return None
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", budget.strip())
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)", value.strip())
     if match is None:
-        raise PropertyError(f'`budget` is a number of tests or a time such as "30s", "5m" or "2h", not {budget!r}')
+        other = "a number of tests" if name == "budget" else "None"
+        raise PropertyError(f'`{name}` is {other} or a time such as "30s", "5m" or "2h", not {value!r}')
     return float(match[1]) * _UNITS[match[2]]

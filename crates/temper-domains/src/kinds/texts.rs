@@ -1,6 +1,7 @@
 //! `texts`: texts of printable characters, or of those of an alphabet.
 
 use serde::Deserialize;
+use temper::Spread;
 
 use crate::builder::BuildError;
 use crate::compiler::{Compiler, NodePlace};
@@ -56,7 +57,9 @@ impl ValueNode for TextNode {
         let mut list = drawing.choices.begin_list(min, max, true);
         let mut text = String::new();
         while drawing.choices.more(&mut list) {
-            text.push(self.alphabet[drawing.choices.index(self.alphabet.len())]);
+            // A number and not an alternative: characters near each other are near for a search too.
+            let last = self.alphabet.len() as u64 - 1;
+            text.push(self.alphabet[drawing.choices.unsigned(0, last, Spread::Uniform) as usize]);
         }
         drawing.choices.end_list(list);
         drawing.builder.text(&text);

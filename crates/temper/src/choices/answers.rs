@@ -12,17 +12,31 @@ impl Choices {
         is_in_range || self.simple_fallback
     }
 
-    /// The node that answers a request of this kind, if the tree has one here; `None` asks for a fresh answer.
+    /// The recorded answer to a request of this kind, if it is to be given as it is. The caller checks that it fits and
+    /// moves on.
+    #[inline(always)]
+    fn kept(&self, kind: NodeKind) -> Option<u64> {
+        if (self.reading.off | u32::from(self.reading.redraw)) != 0 {
+            return None;
+        }
+        let node = self.base.get(self.pos)?;
+        (node.kind == kind && node.op == Op::Keep).then_some(node.value)
+    }
+
+    /// The node that answers a request of this kind, if the tree has one here; `None` asks for a fresh answer. The answer
+    /// that is given has to be [`put`](Choices::put) into the record.
     #[inline]
     fn take(&mut self, kind: NodeKind) -> Option<ChoiceNode> {
-        if self.off > 0 {
+        self.write_down();
+        if self.reading.off > 0 {
             return None;
         }
         let node = *self.base.get(self.pos)?;
         if node.is_answer() {
             self.pos += 1;
+            self.copied = self.pos;
         }
-        let fits = node.kind == kind && !self.redraw && node.op != Op::Fresh;
+        let fits = node.kind == kind && !self.reading.redraw && node.op != Op::Fresh;
         fits.then_some(node)
     }
 
@@ -34,11 +48,17 @@ impl Choices {
     }
 
     /// An integer in `lo..=hi`; `lo` when the range is empty.
-    #[inline]
+    #[inline(always)]
     pub fn integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
         let hi = hi.max(lo);
         if self.is_plain {
             return spread::fresh_signed(&mut self.rng, lo, hi, spread);
+        }
+        if let Some(value) = self.kept(NodeKind::Signed)
+            && (lo..=hi).contains(&(value as i64))
+        {
+            self.pos += 1;
+            return value as i64;
         }
         self.recorded_integer(lo, hi, spread)
     }
@@ -46,6 +66,12 @@ impl Choices {
     /// Out of line, so that a draw that is not recorded stays small.
     #[inline(never)]
     fn recorded_integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
+        if self.reading.off > 0 && !self.is_simple() {
+            self.drawn += 1;
+            let value = spread::fresh_signed(&mut self.rng, lo, hi, spread);
+            self.put(NodeKind::Signed, value as u64);
+            return value;
+        }
         let value = match self.take(NodeKind::Signed) {
             Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&(node.value as i64))) => {
                 (node.value as i64).clamp(lo, hi)
@@ -71,6 +97,12 @@ impl Choices {
         let hi = hi.max(lo);
         if self.is_plain {
             return spread::fresh_unsigned(&mut self.rng, lo, hi, spread);
+        }
+        if let Some(value) = self.kept(NodeKind::Unsigned)
+            && (lo..=hi).contains(&value)
+        {
+            self.pos += 1;
+            return value;
         }
         self.recorded_unsigned(lo, hi, spread)
     }
@@ -103,6 +135,18 @@ impl Choices {
         if self.is_plain {
             return bounds.fresh(&mut self.rng);
         }
+        if let Some(value) = self.kept(NodeKind::Float)
+            && bounds.fit(f64::from_bits(value)).is_some_and(|fitting| fitting.to_bits() == value)
+        {
+            self.pos += 1;
+            return f64::from_bits(value);
+        }
+        self.recorded_float(bounds)
+    }
+
+    /// Out of line, so that a draw that is not recorded stays small.
+    #[inline(never)]
+    fn recorded_float(&mut self, bounds: &FloatBounds) -> f64 {
         let taken = self.take(NodeKind::Float);
         let kept = taken.and_then(|node| match node.op {
             Op::Keep => bounds.fit(f64::from_bits(node.value)),
@@ -128,6 +172,10 @@ impl Choices {
     /// `true` with probability `p` when fresh; moving turns it over, and `false` is simpler.
     #[inline]
     pub fn flag(&mut self, p: f64) -> bool {
+        if let Some(value @ 0..=1) = self.kept(NodeKind::Flag) {
+            self.pos += 1;
+            return value == 1;
+        }
         let value = match self.take(NodeKind::Flag) {
             Some(node) if node.op == Op::Keep => node.value & 1 == 1,
             Some(node) if node.op == Op::Move => {
@@ -169,6 +217,10 @@ impl Choices {
 
     #[inline]
     fn choose(&mut self, n: usize, fresh: impl Fn(&mut Rng) -> usize) -> usize {
+        if let Some(value) = self.kept(NodeKind::Index).filter(|&value| (value as usize) < n) {
+            self.pos += 1;
+            return value as usize;
+        }
         let value = match self.take(NodeKind::Index) {
             Some(node) if node.op == Op::Keep && (node.value as usize) < n => node.value as usize,
             Some(node) if node.op == Op::Move => {

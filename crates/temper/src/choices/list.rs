@@ -3,7 +3,7 @@
 
 use super::Choices;
 use super::retry::FILTER_TRIES;
-use super::tree::{NodeKind, flag, label};
+use super::tree::{ChoiceNode, NodeKind, flag, label};
 
 /// A list that is being drawn; see [`Choices::begin_list`].
 #[derive(Debug)]
@@ -12,6 +12,8 @@ pub struct List {
     max: usize,
     /// The length of a list that is not replayed.
     fresh_len: usize,
+    /// The length that a replayed list may have.
+    likely_len: usize,
     len: usize,
     on_base: bool,
     is_fresh: bool,
@@ -35,7 +37,7 @@ impl List {
     /// How many items to make room for.
     #[inline]
     pub fn expected_len(&self) -> usize {
-        self.fresh_len.min(1 << 16)
+        self.fresh_len.max(self.likely_len).min(1 << 16)
     }
 
     /// Whether nothing is recorded about the list and it need not be the simplest.
@@ -50,8 +52,10 @@ impl List {
 }
 
 impl Choices {
-    /// Begins a list of `min` to `max` items. A fresh list has a length uniform between `min` and the smaller of `max`
-    /// and `min` + [`Choices::size`]; a search may grow it up to `max`.
+    /// Begins a list of `min` to `max` items. If `max` is `usize::MAX`, or at most `min` + [`Choices::size`], all lengths up
+    /// to the smaller of the two are equally likely. If `max` is larger, so are nine lengths out of ten; one in 16 is
+    /// above `min` + size, with a chance that falls with its square, and one in 32 is `max` itself, or fewer if `max` is more
+    /// than 32 times the size. A search may grow a list up to `max`.
     ///
     /// `is_bare` promises that every item asks for exactly one primitive, which saves the items' spans.
     ///
@@ -85,20 +89,20 @@ impl Choices {
         let fresh_len = if on_base || self.is_simple() || min == max {
             min
         } else {
-            let longest = max.min(min.saturating_add(self.size));
             self.drawn += 1;
-            min + self.rng.up_to((longest - min) as u64) as usize
+            self.fresh_len(min, max)
         };
         List {
             min,
             max,
             fresh_len,
+            likely_len: if on_base { self.last_len.min(self.base.len() - self.pos).min(max) } else { 0 },
             len: 0,
             on_base,
             is_fresh: !on_base && !self.is_simple(),
             is_bare,
             is_item_open: false,
-            item_start: self.record.len(),
+            item_start: self.record_len(),
             discards: 0,
         }
     }
@@ -106,6 +110,25 @@ impl Choices {
     /// Ends the current item and begins the next one; `false` when the list is complete.
     #[inline]
     pub fn more(&mut self, list: &mut List) -> bool {
+        if list.is_item_open && list.len < list.max && self.is_next_item() && !self.is_full() {
+            self.pos += 2;
+            list.item_start = self.record_len();
+            list.len += 1;
+            return true;
+        }
+        self.next_item(list)
+    }
+
+    /// Whether the base ends an item here and begins another, with nothing between or left over.
+    #[inline]
+    fn is_next_item(&self) -> bool {
+        const ITEM: ChoiceNode = ChoiceNode::open(label::ITEM, 0);
+        let next = self.base.get(self.pos..self.pos + 2);
+        self.reading.off == 0 && next.is_some_and(|next| next[0].kind == NodeKind::Close && next[1] == ITEM)
+    }
+
+    #[inline]
+    fn next_item(&mut self, list: &mut List) -> bool {
         self.end_item(list);
         let wanted = if list.on_base {
             let has_item = self.base.get(self.pos).is_some_and(|node| node.kind != NodeKind::Close);
@@ -116,7 +139,7 @@ impl Choices {
         if !wanted || (self.is_full() && list.len >= list.min) {
             return false;
         }
-        list.item_start = self.record.len();
+        list.item_start = self.record_len();
         list.len += 1;
         if !list.is_bare {
             self.open_span(label::ITEM, 0);
@@ -139,7 +162,7 @@ impl Choices {
     /// a set). After too many of these the list stops asking for fresh items; check [`List::is_long_enough`].
     pub fn discard_item(&mut self, list: &mut List) {
         self.end_item(list);
-        self.record.truncate(list.item_start);
+        self.forget_from(list.item_start);
         list.len -= 1;
         list.discards += 1;
         let is_exhausted = list.discards > FILTER_TRIES as usize + list.fresh_len;
@@ -162,6 +185,7 @@ impl Choices {
     #[inline]
     pub fn end_list(&mut self, mut list: List) {
         self.end_item(&mut list);
+        self.last_len = list.len;
         self.close();
     }
 }

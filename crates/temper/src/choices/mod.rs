@@ -12,6 +12,7 @@
 mod answers;
 mod bytes;
 mod float;
+mod lengths;
 mod list;
 mod moves;
 mod numbers;
@@ -40,8 +41,24 @@ pub struct Rejected;
 /// costs some megabytes, not the machine.
 const MAX_NODES: usize = 1 << 20;
 
-/// The largest length that a draw of an unbounded list has, unless the caller sets another (PropEr's size limit).
+/// How many items the long lists of one value may have together before no further one begins. A list of lists is then long
+/// on the outside or on the inside, and not both.
+const LONG_ITEMS: usize = 1 << 12;
+
+/// The largest length that a draw of an unbounded list has, unless the caller sets another (PropEr's size limit). Lists
+/// with a bound are longer now and then, see [`Choices::begin_list`].
 pub const DEFAULT_SIZE: usize = 42;
+
+/// How the base is read at the moment.
+#[derive(Clone, Copy, Debug)]
+struct BaseReading {
+    /// How many spans deep we are in a part that the base does not have; 0 while on the base.
+    off: u32,
+    /// Inside a part that is to be the simplest possible.
+    simple_part: bool,
+    /// Answers on the base are passed over and drawn fresh (a filter that gave up its recorded answers).
+    redraw: bool,
+}
 
 /// Answers the requests of domains, from randomness or from a recorded tree, and records the answers.
 #[derive(Debug)]
@@ -50,20 +67,26 @@ pub struct Choices {
     /// The tree that is replayed, and how far it has been read.
     base: Vec<ChoiceNode>,
     pos: usize,
-    /// How many spans deep we are in a part that the base does not have; 0 while on the base.
-    off: u32,
-    /// Inside a part that is to be the simplest possible.
-    simple_part: bool,
-    /// Answers on the base are passed over and drawn fresh (a filter that gave up its recorded answers).
-    redraw: bool,
+    reading: BaseReading,
     /// Requests without a recorded answer get the simplest one instead of a random one.
     simple_fallback: bool,
+    /// What was answered, up to what equals the base from `copied` to `pos`: that is written down when something differs,
+    /// in one piece, or never if nobody asks. A neighbour with few edits costs little more than reading.
     record: Vec<ChoiceNode>,
+    copied: usize,
     is_recording: bool,
     /// Every answer is random and none is recorded: the requests then skip everything else.
     is_plain: bool,
     temperature: f64,
+    /// The usual greatest length of fresh lists, here and outside of all recursions.
     size: usize,
+    full_size: usize,
+    /// The first inputs of a run grow; until then no list is long.
+    is_growing: bool,
+    /// How many items further long lists may have.
+    long_items: usize,
+    /// The length of the list that ended last: what the next one will have, more often than not.
+    last_len: usize,
     /// How many levels of derived recursive domains are open.
     level: usize,
     /// How many answers did not come from the tree as they were.
@@ -77,15 +100,18 @@ impl Choices {
             rng: Rng::new(seed),
             base: Vec::new(),
             pos: 0,
-            off: 1,
-            simple_part: false,
-            redraw: false,
+            reading: BaseReading { off: 1, simple_part: false, redraw: false },
             simple_fallback: false,
             record: Vec::new(),
+            copied: 0,
             is_recording: true,
             is_plain: false,
             temperature: 1.0,
             size: DEFAULT_SIZE,
+            full_size: DEFAULT_SIZE,
+            is_growing: false,
+            long_items: LONG_ITEMS,
+            last_len: 0,
             level: 0,
             drawn: 0,
         }
@@ -100,8 +126,7 @@ impl Choices {
 
     /// Forgets everything and answers at random from `seed`.
     pub fn start_random(&mut self, seed: u64, is_recording: bool) {
-        self.rng = Rng::new(seed);
-        self.start_fresh(is_recording);
+        self.start_from(Rng::new(seed), is_recording);
     }
 
     /// Answers at random without recording, from the present state of the random source; returns the source as it was.
@@ -110,9 +135,10 @@ impl Choices {
         let before = self.rng.clone();
         if self.is_plain {
             // Nothing was recorded or replayed since the last such start: only what a draw may leave behind is put back.
-            self.off = 1;
-            self.redraw = false;
+            self.reading = BaseReading { off: 1, simple_part: false, redraw: false };
             self.level = 0;
+            self.size = self.full_size;
+            self.long_items = LONG_ITEMS;
         } else {
             self.start_fresh(false);
         }
@@ -124,10 +150,10 @@ impl Choices {
         self.is_plain
     }
 
-    /// Answers at random from this source, recording.
-    pub(crate) fn start_recorded(&mut self, rng: Rng) {
+    /// Forgets everything and answers at random from this source.
+    pub(crate) fn start_from(&mut self, rng: Rng, is_recording: bool) {
         self.rng = rng;
-        self.start_fresh(true);
+        self.start_fresh(is_recording);
     }
 
     /// Forgets everything but the random source and answers at random.
@@ -155,34 +181,70 @@ impl Choices {
 
     fn restart(&mut self, off: u32, simple_fallback: bool) {
         self.pos = 0;
-        self.off = off;
-        self.simple_part = false;
-        self.redraw = false;
+        self.copied = 0;
+        self.reading = BaseReading { off, simple_part: false, redraw: false };
         self.simple_fallback = simple_fallback;
         self.record.clear();
         self.is_recording = true;
         self.is_plain = false;
+        self.size = self.full_size;
+        self.long_items = LONG_ITEMS;
         self.level = 0;
         self.drawn = 0;
     }
 
     /// The answers given since the start, as a tree.
     pub fn recorded(&self) -> ChoiceTree {
-        ChoiceTree { nodes: self.record.clone() }
+        let mut tree = ChoiceTree::default();
+        self.record_into(&mut tree);
+        tree
     }
 
     /// Writes the answers given since the start into a tree, in the memory that the tree has.
     pub fn record_into(&self, tree: &mut ChoiceTree) {
         tree.nodes.clone_from(&self.record);
+        if self.is_recording {
+            tree.nodes.extend_from_slice(&self.base[self.copied..self.pos]);
+        }
     }
 
-    pub(crate) fn record(&self) -> &[ChoiceNode] {
+    pub(crate) fn record(&mut self) -> &[ChoiceNode] {
+        self.write_down();
         &self.record
+    }
+
+    /// The number of nodes recorded since the start.
+    #[inline]
+    pub(crate) fn record_len(&self) -> usize {
+        self.record.len() + (self.pos - self.copied)
     }
 
     /// Exchanges the recording with `other` without copying.
     pub(crate) fn swap_record(&mut self, other: &mut Vec<ChoiceNode>) {
+        self.write_down();
         std::mem::swap(&mut self.record, other);
+    }
+
+    /// Writes down what equals the base. To be called before anything else is recorded, and before the base is left.
+    #[inline]
+    fn write_down(&mut self) {
+        if self.copied != self.pos {
+            self.write_down_read();
+        }
+    }
+
+    #[inline(never)]
+    fn write_down_read(&mut self) {
+        if self.is_recording {
+            self.record.extend_from_slice(&self.base[self.copied..self.pos]);
+        }
+        self.copied = self.pos;
+    }
+
+    /// Forgets what was recorded from this length on.
+    fn forget_from(&mut self, len: usize) {
+        self.write_down();
+        self.record.truncate(len);
     }
 
     /// How many answers since the start did not come from the tree as they were.
@@ -195,9 +257,18 @@ impl Choices {
         self.size
     }
 
-    /// Sets the largest length of fresh lists without their own bound.
+    /// Sets the largest length of fresh lists without their own bound, for the rest of this draw. While it is smaller
+    /// than it was at the start, lists with a bound are no longer either: set it lower for what is deeper in a recursion.
     pub fn set_size(&mut self, size: usize) {
         self.size = size;
+    }
+
+    /// Sets the largest length of fresh lists without their own bound for this draw and the next ones. While the inputs
+    /// of a run grow, lists with a larger bound are no longer either.
+    pub(crate) fn set_full_size(&mut self, size: usize, is_growing: bool) {
+        self.size = size;
+        self.full_size = size;
+        self.is_growing = is_growing;
     }
 
     /// The temperature of the current neighbour, in `0..=1`.
@@ -215,33 +286,36 @@ impl Choices {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.record.len() >= MAX_NODES
+        self.record_len() >= MAX_NODES
     }
 
     /// Whether requests without a recorded answer get the simplest one here.
     #[inline]
     fn is_simple(&self) -> bool {
-        self.simple_fallback || self.simple_part
+        self.simple_fallback || self.reading.simple_part
     }
 
     /// Draws with the simplest answer to every request that has no recorded one.
     pub(crate) fn simplest<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
-        let was_simple = std::mem::replace(&mut self.simple_part, true);
+        let was_simple = std::mem::replace(&mut self.reading.simple_part, true);
         let value = draw(self);
-        self.simple_part = was_simple;
+        self.reading.simple_part = was_simple;
         value
     }
 
     /// Draws without recording; the caller notes what is to be replayed instead.
     pub(crate) fn unrecorded<T>(&mut self, draw: impl FnOnce(&mut Self) -> T) -> T {
+        self.write_down();
         let was_recording = std::mem::replace(&mut self.is_recording, false);
         let value = draw(self);
+        self.write_down();
         self.is_recording = was_recording;
         value
     }
 
     /// Records answers as if they had been asked for.
     pub(crate) fn note(&mut self, answers: &[ChoiceNode]) {
+        self.write_down();
         if self.is_recording {
             self.record.extend_from_slice(answers);
         }

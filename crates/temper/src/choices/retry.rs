@@ -1,6 +1,6 @@
 //! Drawing a part again, for filters and for lists without duplicates.
 
-use super::Choices;
+use super::{BaseReading, Choices};
 
 /// How often a filter tries again before it gives up its recorded answers, and again before it rejects.
 pub(crate) const FILTER_TRIES: u32 = 50;
@@ -9,9 +9,7 @@ pub(crate) const FILTER_TRIES: u32 = 50;
 #[derive(Clone, Copy, Debug)]
 pub struct Mark {
     pos: usize,
-    off: u32,
-    simple_part: bool,
-    redraw: bool,
+    reading: BaseReading,
     recorded: usize,
     drawn: u64,
     tries: u32,
@@ -21,15 +19,7 @@ impl Choices {
     /// Remembers this place, for a part that may have to be drawn again.
     #[inline]
     pub fn mark(&self) -> Mark {
-        Mark {
-            pos: self.pos,
-            off: self.off,
-            simple_part: self.simple_part,
-            redraw: self.redraw,
-            recorded: self.record.len(),
-            drawn: self.drawn,
-            tries: 0,
-        }
+        Mark { pos: self.pos, reading: self.reading, recorded: self.record_len(), drawn: self.drawn, tries: 0 }
     }
 
     /// Forgets what was recorded since `mark` and returns there to draw that part again; `false` when trying again
@@ -38,19 +28,23 @@ impl Choices {
     /// The first tries move the same recorded answers again; when those cannot differ or fail too often, the part is
     /// drawn fresh.
     pub fn retry(&mut self, mark: &mut Mark) -> bool {
-        let was_random = self.drawn > mark.drawn;
         mark.tries += 1;
-        if self.simple_fallback || (mark.off > 0 && self.simple_part) || mark.tries > 2 * FILTER_TRIES {
+        if self.is_plain && !self.reading.simple_part {
+            // Nothing is recorded or replayed: the next draws are others by themselves.
+            return mark.tries <= FILTER_TRIES;
+        }
+        let was_random = self.drawn > mark.drawn;
+        if self.simple_fallback || (mark.reading.off > 0 && self.reading.simple_part) || mark.tries > 2 * FILTER_TRIES {
             return false;
         }
-        if mark.off > 0 && mark.tries > FILTER_TRIES {
+        if mark.reading.off > 0 && mark.tries > FILTER_TRIES {
             return false;
         }
-        self.record.truncate(mark.recorded);
+        self.forget_from(mark.recorded);
         self.pos = mark.pos;
-        self.off = mark.off;
-        self.simple_part = mark.simple_part;
-        self.redraw |= !was_random || mark.tries >= FILTER_TRIES;
+        self.copied = mark.pos;
+        let redraw = self.reading.redraw || !was_random || mark.tries >= FILTER_TRIES;
+        self.reading = BaseReading { redraw, ..mark.reading };
         self.drawn = mark.drawn;
         true
     }
@@ -58,6 +52,6 @@ impl Choices {
     /// Ends the retries begun at `mark`, after a draw that is kept or given up.
     #[inline]
     pub fn settle(&mut self, mark: &Mark) {
-        self.redraw = mark.redraw;
+        self.reading.redraw = mark.reading.redraw;
     }
 }

@@ -15,19 +15,32 @@ impl Choices {
 
     #[inline]
     pub(crate) fn open_span(&mut self, label: u32, flags: u64) -> bool {
+        if self.reading.off == 0 && self.base.get(self.pos).is_some_and(|node| *node == ChoiceNode::open(label, flags))
+        {
+            self.pos += 1;
+            return true;
+        }
+        self.open_other(label, flags)
+    }
+
+    /// Opens a span that the base does not have here just like this.
+    fn open_other(&mut self, label: u32, flags: u64) -> bool {
+        self.write_down();
         if self.is_recording {
             self.record.push(ChoiceNode::open(label, flags));
         }
-        if self.off > 0 {
-            self.off += 1;
+        if self.reading.off > 0 {
+            self.reading.off += 1;
             return false;
         }
-        self.enter(label)
+        let is_entered = self.enter(label);
+        self.copied = self.pos;
+        is_entered
     }
 
     /// Whether the tree has a span with this label as its next node.
     pub(crate) fn is_before(&self, label: u32) -> bool {
-        let next = self.base.get(self.pos).filter(|_| self.off == 0 && !self.redraw);
+        let next = self.base.get(self.pos).filter(|_| self.reading.off == 0 && !self.reading.redraw);
         next.is_some_and(|node| node.kind == NodeKind::Open && node.label == label && node.op == Op::Keep)
     }
 
@@ -36,14 +49,14 @@ impl Choices {
     fn enter(&mut self, label: u32) -> bool {
         let here = self.base.get(self.pos).is_some_and(|n| n.kind == NodeKind::Open && n.label == label);
         if !here && !self.find_ahead(label) {
-            self.off = 1;
+            self.reading.off = 1;
             return false;
         }
         let op = self.base[self.pos].op;
         if op == Op::Fresh || op == Op::Simple {
             self.pos = span_end(&self.base, self.pos);
-            self.off = 1;
-            self.simple_part = op == Op::Simple;
+            self.reading.off = 1;
+            self.reading.simple_part = op == Op::Simple;
             return false;
         }
         self.pos += 1;
@@ -70,14 +83,30 @@ impl Choices {
     /// Closes the span opened last, and passes over what the replayed tree has left in it.
     #[inline]
     pub fn close(&mut self) {
+        if self.reading.off == 0 && self.base.get(self.pos).is_some_and(|node| node.kind == NodeKind::Close) {
+            self.pos += 1;
+            return;
+        }
+        self.close_other();
+    }
+
+    /// Closes a span in which the base has something left, or that it does not have.
+    fn close_other(&mut self) {
+        self.write_down();
         if self.is_recording {
             self.record.push(ChoiceNode::CLOSE);
         }
-        if self.off > 0 {
-            self.off -= 1;
-            self.simple_part &= self.off > 0;
+        if self.reading.off > 0 {
+            self.reading.off -= 1;
+            self.reading.simple_part &= self.reading.off > 0;
             return;
         }
+        self.skip_rest();
+        self.copied = self.pos;
+    }
+
+    /// Moves behind the end of the base's span.
+    fn skip_rest(&mut self) {
         while let Some(node) = self.base.get(self.pos) {
             match node.kind {
                 NodeKind::Close => {

@@ -1,6 +1,8 @@
 //! The recorded choice tree: what was asked and answered while one value was drawn, in order, as a flat list of nodes.
 //! Spans are an opening and a closing node, so that deleting, inserting and moving parts is splicing.
 
+use std::fmt;
+
 /// What a node holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -58,7 +60,7 @@ impl ChoiceNode {
     }
 
     #[inline]
-    pub fn open(label: u32, flags: u64) -> ChoiceNode {
+    pub const fn open(label: u32, flags: u64) -> ChoiceNode {
         ChoiceNode { value: flags, label, kind: NodeKind::Open, op: Op::Keep }
     }
 
@@ -125,6 +127,24 @@ impl ChoiceTree {
     /// Whether nothing was asked.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+/// The answers in order, separated by commas; an alternative is `#` and its number.
+impl fmt::Display for ChoiceTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let answers = self.nodes.iter().filter(|node| node.is_answer());
+        for (i, node) in answers.enumerate() {
+            f.write_str(if i > 0 { ", " } else { "" })?;
+            match node.kind {
+                NodeKind::Signed => write!(f, "{}", node.value as i64)?,
+                NodeKind::Float => write!(f, "{:?}", f64::from_bits(node.value))?,
+                NodeKind::Flag => write!(f, "{}", node.value == 1)?,
+                NodeKind::Index => write!(f, "#{}", node.value)?,
+                _ => write!(f, "{}", node.value)?,
+            }
+        }
+        if self.is_empty() { f.write_str("none") } else { Ok(()) }
     }
 }
 

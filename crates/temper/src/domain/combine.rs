@@ -2,7 +2,7 @@
 
 use super::{Domain, Encoder};
 use crate::choices::tree::label;
-use crate::choices::{Choices, Rejected};
+use crate::choices::{Choices, Mark, Rejected};
 
 /// See [`Domain::map`].
 #[derive(Clone, Copy, Debug)]
@@ -52,17 +52,12 @@ pub struct Filter<D, F> {
 impl<D: Domain, F: Fn(&D::Value) -> bool> Domain for Filter<D, F> {
     type Value = D::Value;
 
-    #[inline]
+    // Into lists: what a search replays is mostly kept, and then a call costs as much as the draw.
+    #[inline(always)]
     fn draw(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
-        let mut mark = choices.mark();
-        loop {
-            let value = self.inner.draw(choices)?;
-            let is_kept = (self.keep)(&value);
-            if is_kept || !choices.retry(&mut mark) {
-                choices.settle(&mark);
-                return if is_kept { Ok(value) } else { Err(Rejected) };
-            }
-        }
+        let mark = choices.mark();
+        let value = self.inner.draw(choices)?;
+        if (self.keep)(&value) { Ok(value) } else { self.draw_other(choices, mark) }
     }
 
     fn is_bare(&self) -> bool {
@@ -71,6 +66,22 @@ impl<D: Domain, F: Fn(&D::Value) -> bool> Domain for Filter<D, F> {
 
     fn encode(&self, value: &D::Value, out: &mut Encoder) -> bool {
         (self.keep)(value) && self.inner.encode(value, out)
+    }
+}
+
+impl<D: Domain, F: Fn(&D::Value) -> bool> Filter<D, F> {
+    /// Draws again until a value is kept. Apart, because most values that a search replays are kept at once.
+    #[inline(never)]
+    fn draw_other(&self, choices: &mut Choices, mut mark: Mark) -> Result<D::Value, Rejected> {
+        while choices.retry(&mut mark) {
+            let value = self.inner.draw(choices)?;
+            if (self.keep)(&value) {
+                choices.settle(&mark);
+                return Ok(value);
+            }
+        }
+        choices.settle(&mark);
+        Err(Rejected)
     }
 }
 

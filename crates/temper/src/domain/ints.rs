@@ -40,7 +40,7 @@ macro_rules! integer {
                 self.checked_sub(1)
             }
 
-            #[inline]
+            #[inline(always)]
             fn ask(choices: &mut Choices, lo: Self, hi: Self, spread: Spread) -> Self {
                 choices.$ask(lo as $wide, hi as $wide, spread) as $int
             }
@@ -124,7 +124,8 @@ impl<T: Integer> Ints<T> {
 impl<T: Integer> Domain for Ints<T> {
     type Value = T;
 
-    #[inline]
+    // Into lists and tuples: a replayed number costs less than a call.
+    #[inline(always)]
     fn draw(&self, choices: &mut Choices) -> Result<T, Rejected> {
         Ok(T::ask(choices, self.lo, self.hi, self.spread))
     }

@@ -80,8 +80,16 @@ pub struct Vecs<D> {
     lengths: Lengths,
 }
 
-/// Vectors of values of a domain. A fresh vector has 0 to 42 items unless a length is given, all lengths equally likely;
-/// a search may grow vectors without a largest length further.
+/// Vectors of values of a domain. Without a largest length a fresh vector has up to 42 items more than the least, all
+/// lengths equally likely; a search may grow it further. With a largest length at most 42 above the least, all lengths
+/// are equally likely. With a larger one, one vector in eleven is longer than that: one in 16 with a chance that falls with
+/// the square of the length, and one in 32 of the largest length itself (fewer if that is above 1,344).
+///
+/// ```
+/// use temper::prelude::*;
+/// let report = forall(vecs(ints(0..=9)).max_len(100)).run(|digits| digits.len() <= 42);
+/// assert_eq!(report.value(), Some(&vec![0; 43]));
+/// ```
 pub fn vecs<D: Domain>(item: D) -> Vecs<D> {
     Vecs { item, lengths: Lengths::ANY }
 }

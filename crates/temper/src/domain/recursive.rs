@@ -93,7 +93,7 @@ pub fn draw_nested<T>(choices: &mut Choices, draw: impl FnOnce(&mut Choices) -> 
     if level > 1 {
         choices.set_size(size * 2 / 3);
     }
-    let is_deep = level > NESTED_DEPTH || choices.record().len() > NESTED_NODES;
+    let is_deep = level > NESTED_DEPTH || choices.record_len() > NESTED_NODES;
     let value = if is_deep { choices.simplest(draw) } else { draw(choices) };
     choices.set_size(size);
     choices.leave_level();

@@ -86,12 +86,14 @@ pub struct Strings {
     lengths: Lengths,
 }
 
-/// Strings of printable ASCII, of 0 to 42 characters unless a length is given.
+/// Strings of printable ASCII, of 0 to 42 characters unless a length is given; lengths are drawn as for
+/// [`vecs`](super::vecs).
 pub fn strings() -> Strings {
     strings_of(chars())
 }
 
-/// Strings of the given characters, of 0 to 42 of them unless a length is given.
+/// Strings of the given characters, of 0 to 42 of them unless a length is given; lengths are drawn as for
+/// [`vecs`](super::vecs).
 pub fn strings_of(chars: Chars) -> Strings {
     Strings { chars, lengths: Lengths::ANY }
 }

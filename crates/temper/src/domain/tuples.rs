@@ -8,7 +8,8 @@ macro_rules! tuple_domain {
         impl<$($name: Domain),+> Domain for ($($name,)+) {
             type Value = ($($name::Value,)+);
 
-            #[inline]
+            // Into lists, with the numbers in it; see `Ints`.
+            #[inline(always)]
             fn draw(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
                 Ok(($(self.$at.draw(choices)?,)+))
             }

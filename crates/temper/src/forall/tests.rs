@@ -68,8 +68,9 @@ fn budgets_that_are_not_set_are_those_of_the_documentation() {
         evaluations.set(evaluations.get() + 1);
         *list != *first.borrow_mut().get_or_insert_with(|| list.clone())
     });
-    // The draw, its record, the test that it fails again, and the shrinking.
-    assert_eq!((found.is_found(), evaluations.get()), (true, 3 + 10_000));
+    // The draw, its record, the test that it fails again, and the shrinking. Each pass leaves half of the budget to the
+    // others, so not all of it is spent if nothing helps.
+    assert!(found.is_found() && (9_000..=3 + 10_000).contains(&evaluations.get()), "{}", evaluations.get());
 }
 
 #[test]

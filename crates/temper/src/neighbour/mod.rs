@@ -36,8 +36,8 @@ pub(crate) enum EditKind {
     Delete(usize),
     /// Put in this many items to be drawn fresh, in spans with this label.
     Insert(usize, Option<u32>),
-    /// Put in a copy of these nodes.
-    Copy(usize, usize),
+    /// Put in this many copies of these nodes.
+    Copy(usize, usize, usize),
 }
 
 /// How much one neighbour changes.
@@ -182,16 +182,16 @@ impl Editor {
                 self.set_length(group, group.len - run);
             }
             kind::COPY => {
-                self.copy(sites, group, from, run, place);
+                self.copy(sites, group, from, run, place, 1);
                 self.set_length(group, group.len + run);
             }
             kind::REPEAT => {
                 let one = rng.index(group.len);
-                (0..count).for_each(|_| self.copy(sites, group, one, 1, place));
+                self.copy(sites, group, one, 1, place, count);
                 self.set_length(group, group.len + count);
             }
             kind::SHIFT if place < from || place > from + run => {
-                self.copy(sites, group, from, run, place);
+                self.copy(sites, group, from, run, place, 1);
                 self.delete(sites, group, from, run);
             }
             kind::REPLACE => {
@@ -209,18 +209,18 @@ impl Editor {
         self.set_length(group, group.len + count);
     }
 
-    pub fn delete(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize) {
+    fn delete(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize) {
         let (at, end) = (sites.item(group, from), sites.item(group, from + run));
         self.edits.push(TreeEdit { at, change: EditKind::Delete(end) });
     }
 
-    fn copy(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize, place: usize) {
+    fn copy(&mut self, sites: &Sites, group: &ItemGroup, from: usize, run: usize, place: usize, count: usize) {
         let (start, end) = (sites.item(group, from), sites.item(group, from + run));
-        self.edits.push(TreeEdit { at: sites.item(group, place), change: EditKind::Copy(start, end) });
+        self.edits.push(TreeEdit { at: sites.item(group, place), change: EditKind::Copy(start, end, count) });
     }
 
     /// Gives the answer that set the length of a group its new value.
-    pub fn set_length(&mut self, group: &ItemGroup, len: usize) {
+    fn set_length(&mut self, group: &ItemGroup, len: usize) {
         if let Some(at) = group.length_answer {
             self.edits.push(TreeEdit { at, change: EditKind::Set(len as u64) });
         }
@@ -248,7 +248,9 @@ impl Editor {
                 }
                 EditKind::Delete(end) => done = end,
                 EditKind::Insert(count, label) => put_holes(out, count, label),
-                EditKind::Copy(from, to) => out.extend_from_slice(&nodes[from..to]),
+                EditKind::Copy(from, to, count) => {
+                    (0..count).for_each(|_| out.extend_from_slice(&nodes[from..to]));
+                }
             }
         }
         out.extend_from_slice(&nodes[done..]);
@@ -300,7 +302,7 @@ fn pick_group(sites: &Sites, rng: &mut Rng) -> ItemGroup {
 /// A source that replays a neighbour of `nodes` at temperature `t`.
 pub(crate) fn choices_near(nodes: &[ChoiceNode], t: f64, seed: u64, size: usize) -> Choices {
     let mut choices = Choices::random(seed);
-    choices.set_size(size);
+    choices.set_full_size(size, false);
     let mut sites = Sites::default();
     sites.scan(nodes);
     let mut editor = Editor::new(SHAPE);

@@ -43,6 +43,8 @@ struct OpenSpan {
     label: u32,
     flags: u64,
     first_child: usize,
+    /// How many of the children are spans.
+    spans: usize,
     is_frozen: bool,
 }
 
@@ -83,7 +85,11 @@ impl Sites {
     fn open(&mut self, at: usize, node: &ChoiceNode, is_frozen: bool) -> bool {
         self.children.push(at);
         let first_child = self.children.len();
-        self.frames.push(OpenSpan { open: at, label: node.label, flags: node.value, first_child, is_frozen });
+        if let Some(parent) = self.frames.last_mut() {
+            parent.spans += 1;
+        }
+        let (label, flags) = (node.label, node.value);
+        self.frames.push(OpenSpan { open: at, label, flags, first_child, spans: 0, is_frozen });
         if is_frozen {
             return true;
         }
@@ -95,15 +101,14 @@ impl Sites {
 
     fn close(&mut self, nodes: &[ChoiceNode], at: usize, is_frozen: bool) -> bool {
         let Some(frame) = self.frames.pop() else { return is_frozen };
-        let parent_is_stepped =
-            self.frames.last().is_some_and(|parent| parent.label == label::STEPPED && !parent.is_frozen);
-        if frame.label == label::STEPS && parent_is_stepped {
+        let is_stepped = |parent: &OpenSpan| parent.label == label::STEPPED && !parent.is_frozen;
+        if frame.label == label::STEPS && self.frames.last().is_some_and(is_stepped) {
             self.steps.push(at);
         }
         if !is_frozen {
             if matches!(frame.label, label::LIST | label::STEPS) {
                 self.list(nodes, &frame, at);
-            } else {
+            } else if frame.spans > 1 {
                 self.runs(nodes, &frame, at);
             }
         }

@@ -72,11 +72,7 @@ impl<S: TestSubject> Exploration<'_, S> {
         while limits.allow(self.report.evaluations, self.report.rejections.total()) && !self.is_over(RunStage::Drawing)
         {
             let evaluation = self.subject.evaluate(chain.ask());
-            let told = self.take(evaluation, |subject| {
-                chain.recorded(|choices| {
-                    subject.evaluate(choices);
-                })
-            });
+            let told = self.take(evaluation, |subject| chain.recorded(|choices| subject.draw_again(choices)));
             if !self.goes_on() {
                 chain.note(told);
                 break;
@@ -84,14 +80,14 @@ impl<S: TestSubject> Exploration<'_, S> {
             if matches!(told, Told::Tested(Some(_))) {
                 limits = self.plan.budget.limits(true);
             }
-            chain.tell(told);
+            chain.tell(told, |choices| self.subject.draw_again(choices));
         }
         self.report.climb = chain.into_climb();
     }
 
     fn draw_by_seed(&mut self, skipped: &[u64]) {
         let mut choices = Choices::random(0);
-        choices.set_size(self.plan.size);
+        choices.set_full_size(self.plan.size, false);
         let limits = self.plan.budget.limits(false);
         let mut seed = self.plan.seed;
         while limits.allow(self.report.evaluations, self.report.rejections.total())
@@ -161,11 +157,11 @@ impl<S: TestSubject> Exploration<'_, S> {
                 Some(NextInput::Climb { seed, from, utility }) => {
                     climb = Chain::climbing(seed, &from, utility);
                     let told = self.evaluate_neighbour(&mut climb);
-                    climb.tell(told);
+                    climb.tell(told, |_| ());
                 }
                 Some(NextInput::Neighbour) => {
                     let told = self.evaluate_neighbour(&mut climb);
-                    climb.tell(told);
+                    climb.tell(told, |_| ());
                 }
             }
         }
@@ -203,10 +199,11 @@ impl<S: TestSubject> Exploration<'_, S> {
             let before = self.count_of(key.as_ref());
             let told = self.evaluate_neighbour(&mut climb);
             let is_away = self.count_of(key.as_ref()) == before;
-            climb.tell(match told {
+            let told = match told {
                 Told::Rejected => Told::Rejected,
                 Told::Tested(_) => Told::Tested(Some(if is_away { 1.0 } else { 0.0 })),
-            });
+            };
+            climb.tell(told, |_| ());
         }
         true
     }

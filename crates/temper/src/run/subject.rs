@@ -72,6 +72,11 @@ pub trait TestSubject {
     /// Draws one input from `choices` and evaluates it.
     fn evaluate(&mut self, choices: &mut Choices) -> Evaluation<Self::Key, Self::Evidence>;
 
+    /// Draws an input again, to have its answers recorded. A subject that can draw without evaluating saves the time.
+    fn draw_again(&mut self, choices: &mut Choices) {
+        self.evaluate(choices);
+    }
+
     /// Whether this stage has to end, after this many evaluations: the only way in which a clock enters a run.
     #[inline]
     fn is_over(&mut self, stage: RunStage, evaluations: usize) -> bool {

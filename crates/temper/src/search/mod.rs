@@ -107,9 +107,9 @@ pub(crate) struct Search {
     best: Vec<ChoiceNode>,
     best_utility: f64,
     tests: usize,
-    /// The random source before the last draw of the random method, for recording that draw when it turns out to matter.
+    /// The random source before the last fresh draw, for recording that draw when it turns out to matter.
     before: Rng,
-    /// Whether the random method records too.
+    /// Whether fresh draws are recorded at once.
     is_recording: bool,
 }
 
@@ -117,8 +117,7 @@ impl Search {
     /// A search whose whole course is fixed by `seed` and by what it is told.
     pub fn new(method: Method, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
-        let mut choices = Choices::random(rng.bits());
-        choices.set_size(crate::choices::DEFAULT_SIZE);
+        let choices = Choices::random(rng.bits());
         let before = rng.clone();
         Search {
             method,
@@ -140,13 +139,13 @@ impl Search {
             best_utility: f64::NEG_INFINITY,
             tests: 0,
             before,
-            is_recording: method != Method::Random,
+            is_recording: false,
         }
     }
 
-    /// Sets the largest length of fresh lists without their own bound.
-    pub fn set_size(&mut self, size: usize) {
-        self.choices.set_size(size);
+    /// Sets the largest length of fresh lists without their own bound, and whether it is still growing.
+    pub fn set_size(&mut self, size: usize, is_growing: bool) {
+        self.choices.set_full_size(size, is_growing);
     }
 
     /// Says how many tests there will be at most, before the first of them: a short search climbs earlier.
@@ -154,7 +153,7 @@ impl Search {
         self.draws_left = self.draws_left.min(tests / TUNING.first_part);
     }
 
-    /// Makes the random method record too, so that [`Search::recorded`] need not draw again.
+    /// Makes fresh draws be recorded at once, so that none is drawn again.
     pub fn set_recording(&mut self) {
         self.is_recording = true;
     }
@@ -174,7 +173,7 @@ impl Search {
     /// The source for the next input. Draw one value from it, then [`Search::tell`].
     #[inline]
     pub fn ask(&mut self) -> &mut Choices {
-        if !self.is_recording {
+        if self.method == Method::Random && !self.is_recording {
             self.before = self.choices.start_unrecorded();
         } else {
             self.ask_searching();
@@ -185,7 +184,10 @@ impl Search {
     fn ask_searching(&mut self) {
         self.asked = self.next_step();
         match self.asked {
-            Asked::Fresh => self.choices.start_random(self.rng.bits(), true),
+            Asked::Fresh => {
+                self.before = self.rng.split();
+                self.choices.start_from(self.before.clone(), self.is_recording);
+            }
             Asked::Neighbour => {
                 self.turn_cycle();
                 let temperature = 1.0 - self.rng.unit();
@@ -255,20 +257,21 @@ impl Search {
     }
 
     /// The utility of the value drawn last, higher being better; `None` when it has none (it was rejected, or there is no
-    /// utility). NaN counts as worse than everything.
+    /// utility). NaN counts as worse than everything. `draw_again` draws the value again, if it matters and was not
+    /// recorded.
     #[inline]
-    pub fn tell(&mut self, utility: Option<f64>) {
+    pub fn tell(&mut self, utility: Option<f64>, draw_again: impl FnOnce(&mut Choices)) {
         self.tests += 1;
         if self.method == Method::Random {
             if let Some(utility) = utility {
                 self.best_utility = self.best_utility.max(utility);
             }
         } else {
-            self.tell_searching(utility);
+            self.tell_searching(utility, draw_again);
         }
     }
 
-    fn tell_searching(&mut self, utility: Option<f64>) {
+    fn tell_searching(&mut self, utility: Option<f64>, draw_again: impl FnOnce(&mut Choices)) {
         self.climb_tests += 1;
         self.draws_left -= usize::from(self.asked == Asked::Fresh);
         let Some(utility) = utility.filter(|u| !u.is_nan()) else { return };
@@ -277,6 +280,7 @@ impl Search {
             Asked::Neighbour => self.accepts(utility),
         };
         if is_accepted {
+            self.record_again(draw_again);
             self.choices.swap_record(&mut self.current);
             self.current_utility = utility;
             self.sites.scan(&self.current);
@@ -295,12 +299,13 @@ impl Search {
     fn accepts(&mut self, utility: f64) -> bool {
         let change = utility - self.current_utility;
         self.acceptance.learn(change);
-        self.editor.learn(match utility {
+        let gain = match utility {
             _ if utility > self.climb_best => 1.0,
             _ if change > 0.0 => TUNING.small_gain,
             _ if change == 0.0 && self.is_drift() => TUNING.drift_gain,
             _ => 0.0,
-        });
+        };
+        self.editor.learn(gain);
         match self.method {
             _ if change == 0.0 => self.is_small_enough(),
             Method::HillClimbing => change > 0.0,
@@ -309,13 +314,13 @@ impl Search {
     }
 
     /// Whether the draw at hand, of equal utility, is another input that is accepted on a plateau.
-    fn is_drift(&self) -> bool {
+    fn is_drift(&mut self) -> bool {
         self.stagnant() > TUNING.drift_after && self.is_small_enough() && self.choices.record() != self.current
     }
 
     /// Whether the draw at hand is no larger than the current input, or still near the size of the last rise.
     fn is_small_enough(&self) -> bool {
-        let len = self.choices.record().len();
+        let len = self.choices.record_len();
         len <= self.current.len() || len as f64 <= self.anchor as f64 * (1.0 + TUNING.slack)
     }
 
@@ -326,14 +331,18 @@ impl Search {
         }
     }
 
-    /// The answers that made the value drawn last, to be asked for before it is told about. The random method does not
-    /// record, so `draw_again` draws the value again.
+    /// The answers that made the value drawn last, to be asked for before it is told about. `draw_again` draws the value
+    /// again, if it was not recorded.
     pub fn recorded(&mut self, draw_again: impl FnOnce(&mut Choices)) -> ChoiceTree {
+        self.record_again(draw_again);
+        self.choices.recorded()
+    }
+
+    fn record_again(&mut self, draw_again: impl FnOnce(&mut Choices)) {
         if self.choices.is_plain() {
-            self.choices.start_recorded(self.before.clone());
+            self.choices.start_from(self.before.clone(), true);
             draw_again(&mut self.choices);
         }
-        self.choices.recorded()
     }
 }
 
@@ -348,7 +357,7 @@ mod tests {
         search.set_budget(budget);
         let mut one = || {
             ints(0..=1_000_000).draw(search.ask()).expect("every number is allowed");
-            search.tell(Some(0.0));
+            search.tell(Some(0.0), |choices| assert!(ints(0..=1_000_000).draw(choices).is_ok()));
             (search.asked, search.climb_tests)
         };
         (0..tests).map(|_| one()).collect()

@@ -2,8 +2,8 @@
 //! step, and counterexamples that lie far apart (years that break a rule, multiples, hashes) have no steps between them.
 
 use super::Shrinker;
+use super::lower::{at_magnitude, magnitude};
 use super::order::compare;
-use super::passes::{at_magnitude, magnitude};
 use crate::choices::tree::{ChoiceNode, Op};
 
 /// An answer that can be lowered: where it is, and its least and its present magnitude.

@@ -12,8 +12,8 @@ pub(super) fn is_simpler(a: &[ChoiceNode], b: &[ChoiceNode]) -> bool {
 pub(super) fn compare(a: &[ChoiceNode], b: &[ChoiceNode]) -> Ordering {
     let digits = |nodes: &[ChoiceNode]| nodes.iter().map(digits).sum::<u32>();
     size(a).cmp(&size(b)).then_with(|| digits(a).cmp(&digits(b))).then_with(|| {
-        let keys = |nodes: &[ChoiceNode]| nodes.iter().map(key).collect::<Vec<_>>();
-        keys(a).cmp(&keys(b))
+        let first_other = a.iter().zip(b).find(|(a, b)| key(a) != key(b));
+        first_other.map_or(a.len().cmp(&b.len()), |(a, b)| key(a).cmp(&key(b)))
     })
 }
 
@@ -45,9 +45,15 @@ pub(super) fn key(node: &ChoiceNode) -> (u64, u64) {
 }
 
 /// Small magnitudes first, and of equal ones the positive.
-fn signed_key(value: i64) -> u64 {
+pub(super) fn signed_key(value: i64) -> u64 {
     let magnitude = value.unsigned_abs();
     magnitude.saturating_mul(2).saturating_add(u64::from(value < 0))
+}
+
+/// The integer with this rank.
+pub(super) fn from_signed_key(key: u64) -> i64 {
+    let magnitude = (key / 2) as i64;
+    if key % 2 == 1 { -magnitude } else { magnitude }
 }
 
 /// Whole numbers by magnitude; then fractions by the digits they need, then by magnitude; then infinities and NaN.
@@ -93,5 +99,6 @@ mod tests {
     fn small_integers_come_first() {
         let keys = [0i64, 1, -1, 2, 100, i64::MAX].map(signed_key);
         assert!(keys.is_sorted());
+        assert!([0i64, 1, -1, 77, -78].iter().all(|&value| from_signed_key(signed_key(value)) == value));
     }
 }

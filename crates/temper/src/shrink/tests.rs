@@ -172,3 +172,86 @@ fn of_few_inputs_none_below_the_shrunk_one_fails() {
         assert_eq!(failing, [(a, b, c)], "seed {seed}");
     }
 }
+
+#[test]
+fn numbers_with_a_difference_are_lowered_together() {
+    let numbers = || ints(1..=i32::MAX);
+    let differs =
+        |by: std::ops::RangeInclusive<u32>| move |&(a, b): &(i32, i32)| a < 10 || !by.contains(&a.abs_diff(b));
+    check((numbers(), numbers()), differs(1..=4), (10, 6));
+    check((numbers(), numbers()), differs(1..=1), (10, 9));
+    check(vecs(ints(0..=1_000_000)).len(3..=3), |v| !(v[0] >= 7 && v[1] > v[0] && v[2] > v[1]), vec![7, 8, 9]);
+}
+
+#[test]
+fn distinct_numbers_are_the_simplest_ones() {
+    let count = |v: &Vec<i64>| v.iter().collect::<std::collections::HashSet<_>>().len();
+    check(vecs(any::<i64>()), |v| count(v) < 3, vec![0, 1, -1]);
+    let union = |v: &Vec<Vec<i64>>| v.iter().flatten().collect::<std::collections::HashSet<_>>().len();
+    check(vecs(vecs(any::<i64>())), |v| union(v) < 5, vec![vec![0, 1, -1, 2, -2]]);
+}
+
+#[test]
+fn items_that_make_up_a_total_become_few() {
+    let orders = vecs((ints(0..=3), ints(1..=20))).max_len(42);
+    check(&orders, |v| v.iter().map(|&(_, quantity)| quantity).sum::<i32>() < 100, vec![(0, 20); 5]);
+    let load = |v: &Vec<(i32, i32)>| v.iter().filter(|order| order.0 == 2).map(|order| order.1).sum::<i32>();
+    check(&orders, |v| load(v) < 60, vec![(2, 20); 3]);
+}
+
+#[test]
+fn items_that_name_each_other_are_renumbered() {
+    check(
+        vecs(ints(0..=10usize)).max_len(10),
+        |v| v.iter().any(|&x| x >= v.len()) || (0..v.len()).all(|i| v[i] == i || v[v[i]] != i),
+        vec![1, 0],
+    );
+}
+
+#[test]
+fn parts_that_can_be_exchanged_are_put_in_order() {
+    let list = || vecs(any::<i16>());
+    let sum = |v: &[i16]| v.iter().fold(0i16, |sum, &x| sum.wrapping_add(x));
+    check(
+        (list(), list(), list()),
+        |(a, b, c)| {
+            let sums = [sum(a), sum(b), sum(c)];
+            sums.iter().any(|&sum| sum >= 256) || sum(&sums) < 3 * 256
+        },
+        (vec![], vec![-1], vec![-32768]),
+    );
+}
+
+#[test]
+fn a_level_takes_the_place_of_the_one_around_it() {
+    #[derive(Clone, Debug, PartialEq, Domain)]
+    enum Tree {
+        Leaf(u8),
+        One(Box<Tree>),
+        Two(Box<Tree>, Box<Tree>),
+    }
+    fn pairs(tree: &Tree) -> usize {
+        match tree {
+            Tree::Leaf(_) => 1,
+            Tree::One(a) => pairs(a),
+            Tree::Two(a, b) if pairs(a) == pairs(b) => pairs(a) + 1,
+            Tree::Two(a, b) => pairs(a).max(pairs(b)),
+        }
+    }
+    let leaf = || Box::new(Tree::Leaf(0));
+    let two = || Box::new(Tree::Two(leaf(), leaf()));
+    check(any::<Tree>(), |tree| pairs(tree) < 3, Tree::Two(two(), two()));
+}
+
+#[test]
+fn a_list_of_100_000_items_shrinks_within_the_budget() {
+    let calls = std::cell::Cell::new(0);
+    let property = forall(vecs(ints(0..=1_000_000))).method(Method::Random).size(100_000).seed(3);
+    let report = property.budget(200).shrink_budget(500).run(|v| {
+        calls.set(calls.get() + 1);
+        v.iter().filter(|&&x| x > 900_000).count() < 300 || v.len() < 50_000
+    });
+    let found = report.value().unwrap();
+    assert_eq!(found.len(), 50_000);
+    assert!(calls.get() <= report.tests + 503, "{} tests", calls.get());
+}

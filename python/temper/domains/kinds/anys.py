@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import types
 import typing
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from temper.domains import source_text
 from temper.domains.domain import Domain, contains, make, source_of
+
+T = TypeVar("T")
 
 # The function, and AnnoTest's name for it.
 _NAMES = frozenset(("anys", "multiple"))
 
 
-def anys(*options: Any) -> Anys:
+@overload
+def anys(*options: Domain[T]) -> Anys[T]: ...
+@overload
+def anys(*options: Any) -> Anys[Any]: ...
+def anys(*options: Any) -> Anys[Any]:
     """A value of any of these domains, or one of these values."""
     return make(Anys, {"options": list(options)}, {})
 
 
-class Anys(Domain):
+class Anys(Domain[T]):
     """A value of any of some domains; the first is the simplest."""
 
     __slots__ = ()

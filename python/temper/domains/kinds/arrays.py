@@ -58,7 +58,7 @@ def tensors(
     return make(Arrays, {"dtype": dtype, "shape": shape, "min": min, "max": max, **flags}, others)
 
 
-class Arrays(Domain):
+class Arrays(Domain[Any]):
     """Arrays and tensors."""
 
     __slots__ = ()

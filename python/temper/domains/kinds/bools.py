@@ -12,7 +12,7 @@ def bools() -> Bools:
     return make(Bools, {}, {})
 
 
-class Bools(Domain):
+class Bools(Domain[bool]):
     """True and False."""
 
     __slots__ = ()

@@ -28,7 +28,7 @@ def datetimes(min: Any = UNSET, max: Any = UNSET, form: str = "datetime", **othe
     return make(Datetimes, {"min": min, "max": max, "form": form}, others)
 
 
-class Datetimes(Domain):
+class Datetimes(Domain[Any]):
     """Points in time."""
 
     __slots__ = ()

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from temper.domains.domain import UNSET, Domain, make
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 # How many more keys than the least there may be.
 _MORE = 4
 
 
-def dicts(keys: Any, values: Any, min_size: Any = UNSET, max_size: Any = UNSET, **others: Any) -> Dicts:
-    """Dictionaries with keys and values from two domains."""
+@overload
+def dicts(
+    keys: Domain[K], values: Domain[V], min_size: Any = ..., max_size: Any = ..., **others: Any
+) -> Dicts[K, V]: ...
+@overload
+def dicts(keys: Any, values: Any, min_size: Any = ..., max_size: Any = ..., **others: Any) -> Dicts[Any, Any]: ...
+def dicts(keys: Any, values: Any, min_size: Any = UNSET, max_size: Any = UNSET, **others: Any) -> Dicts[Any, Any]:
+    """Dictionaries with keys and values from two domains; sizes are drawn as the lengths of `lists`."""
     return make(Dicts, {"keys": keys, "values": values, "min_size": min_size, "max_size": max_size}, others)
 
 
-class Dicts(Domain):
+class Dicts(Domain[dict[K, V]]):
     """Dictionaries."""
 
     __slots__ = ()

@@ -25,7 +25,7 @@ def floats(
     return make(Floats, {"min": min, "max": max, **flags}, others)
 
 
-class Floats(Domain):
+class Floats(Domain[float]):
     """Floats."""
 
     __slots__ = ()

@@ -14,7 +14,7 @@ def frames(columns: Mapping[str, Any], rows: Any = "rows:1..50", **others: Any) 
     return make(Frames, {"columns": dict(columns), "rows": rows}, others)
 
 
-class Frames(Domain):
+class Frames(Domain[Any]):
     """Data frames."""
 
     __slots__ = ()

@@ -5,17 +5,19 @@ from __future__ import annotations
 import enum
 import typing
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeVar
 
 from temper.domains import source_text
 from temper.domains.domain import Domain, contains, make
 from temper.domains.source_text import text_of
 
+T = TypeVar("T")
+
 # The function, and AnnoTest's name for it.
 _NAMES = frozenset(("froms", "sampled"))
 
 
-def froms(values: Iterable[Any]) -> Froms:
+def froms(values: Iterable[T]) -> Froms[T]:
     """One of these values; the first is the simplest."""
     try:
         listed = list(values)
@@ -26,7 +28,7 @@ def froms(values: Iterable[Any]) -> Froms:
     return make(Froms, {"values": listed}, {})
 
 
-class Froms(Domain):
+class Froms(Domain[T]):
     """One of some values."""
 
     __slots__ = ()

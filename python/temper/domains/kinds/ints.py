@@ -23,7 +23,7 @@ def ints(min: Any = UNSET, max: Any = UNSET, **others: Any) -> Ints:
     return make(Ints, {"min": min, "max": max}, others)
 
 
-class Ints(Domain):
+class Ints(Domain[int]):
     """Whole numbers."""
 
     __slots__ = ()

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from temper.domains import composed
 from temper.domains.domain import Domain, make
 
+T = TypeVar("T")
 
-def objs(generator: Callable[..., Any]) -> Objects:
+
+def objs(generator: Callable[..., T]) -> Objects[T]:
     """What a ``@generator`` function returns.
 
     Its arguments are annotated like any other's; or its first argument is called ``draw``, and the function draws its
@@ -19,7 +21,7 @@ def objs(generator: Callable[..., Any]) -> Objects:
     return make(Objects, {"generator": generator}, {})
 
 
-class Objects(Domain):
+class Objects(Domain[T]):
     """What a generator returns, or an instance that a class's constructor builds."""
 
     __slots__ = ()

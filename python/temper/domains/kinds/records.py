@@ -13,7 +13,7 @@ def records(fields: Mapping[str, Any]) -> Records:
     return make(Records, {"fields": dict(fields)}, {})
 
 
-class Records(Domain):
+class Records(Domain[dict[str, Any]]):
     """Dictionaries with given keys."""
 
     __slots__ = ()

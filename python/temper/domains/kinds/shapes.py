@@ -15,7 +15,7 @@ def np_shapes(
     return make(Shapes, known, others)
 
 
-class Shapes(Domain):
+class Shapes(Domain[tuple[int, ...]]):
     """Shapes."""
 
     __slots__ = ()

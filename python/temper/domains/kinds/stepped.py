@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from temper.domains import composed
 from temper.domains.domain import Domain, make
 
+T = TypeVar("T")
 
-def with_neighbours(domain: Any, step: Callable[..., Any]) -> WithNeighbours:
+
+def with_neighbours(domain: Domain[T], step: Callable[[T, float, Any], T]) -> WithNeighbours[T]:
     """Values of a domain that a search moves by your own function: ``step(value, t, draw)`` gives a value near ``value``.
 
     ``t`` is the temperature, from 1 (far) to 0 (near). What is random in the step comes from ``draw(domain)``; a step
@@ -18,12 +20,12 @@ def with_neighbours(domain: Any, step: Callable[..., Any]) -> WithNeighbours:
     return make(WithNeighbours, {"domain": domain, "step": step}, {})
 
 
-def untargeted(domain: Any) -> Untargeted:
+def untargeted(domain: Domain[T]) -> Untargeted[T]:
     """Values of a domain that a search draws again for every test instead of moving them."""
     return make(Untargeted, {"domain": domain}, {})
 
 
-class WithNeighbours(Domain):
+class WithNeighbours(Domain[T]):
     """Values with the user's own neighbours."""
 
     __slots__ = ()
@@ -37,7 +39,7 @@ class WithNeighbours(Domain):
         return {"kind": "stepped", "inner": reader.node(self.params["domain"]), "function": number}
 
 
-class Untargeted(Domain):
+class Untargeted(Domain[T]):
     """Values that a search draws again for every test."""
 
     __slots__ = ()

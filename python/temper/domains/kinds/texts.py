@@ -9,11 +9,11 @@ from temper.domains.kinds.lists import hypothesis_lengths
 
 
 def texts(min_len: Any = UNSET, max_len: Any = UNSET, alphabet: str | None = None, **others: Any) -> Texts:
-    """Texts of printable characters, or of those in ``alphabet``."""
+    """Texts of printable characters, or of those in ``alphabet``; lengths are drawn as for `lists`."""
     return make(Texts, {"min_len": min_len, "max_len": max_len, "alphabet": alphabet}, others)
 
 
-class Texts(Domain):
+class Texts(Domain[str]):
     """Texts."""
 
     __slots__ = ()

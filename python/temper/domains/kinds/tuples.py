@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from temper.domains.domain import Domain, make, source_of
 
+T = TypeVar("T")
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
 
-def tuples(*elements: Any) -> Tuples:
+
+@overload
+def tuples(first: Domain[A], /) -> Tuples[tuple[A]]: ...
+@overload
+def tuples(first: Domain[A], second: Domain[B], /) -> Tuples[tuple[A, B]]: ...
+@overload
+def tuples(first: Domain[A], second: Domain[B], third: Domain[C], /) -> Tuples[tuple[A, B, C]]: ...
+@overload
+def tuples(*elements: Any) -> Tuples[tuple[Any, ...]]: ...
+def tuples(*elements: Any) -> Tuples[Any]:
     """Tuples with one element for each domain or value."""
     return make(Tuples, {"elements": list(elements)}, {})
 
 
-class Tuples(Domain):
+class Tuples(Domain[T]):
     """Tuples."""
 
     __slots__ = ()

@@ -14,6 +14,7 @@
 
 pub mod assess;
 pub mod boundary;
+pub mod challenger;
 pub mod data;
 mod error;
 pub mod explain;
@@ -22,6 +23,7 @@ pub mod judge;
 pub mod mersenne;
 pub mod mutants;
 pub mod record;
+pub mod regions;
 mod seed;
 pub mod subject;
 pub mod tree;

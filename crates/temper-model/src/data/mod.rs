@@ -1,5 +1,6 @@
 //! Tables: reading them, what their columns mean, their rows as numbers and their labels.
 
+pub mod bins;
 pub mod csv;
 pub mod dataset;
 pub mod hold_out;

@@ -160,6 +160,9 @@ impl Details {
     fn subject_evidence(&self, members: Map<String, Value>) -> Result<SubjectEvidence, serde_json::Error> {
         match self {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Check),
+            Details::Model { model: ModelDetails::Judged(_) } => {
+                serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelRows)
+            }
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Model),
             Details::Bounds { .. } if members.is_empty() => Ok(SubjectEvidence::Nothing {}),
             Details::Bounds { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Site),
@@ -170,6 +173,9 @@ impl Details {
     fn finding_evidence(&self, members: Map<String, Value>) -> Result<FindingEvidence, serde_json::Error> {
         match self {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Call),
+            Details::Model { model: ModelDetails::Judged(_) } => {
+                serde_json::from_value(Value::Object(members)).map(FindingEvidence::Region)
+            }
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Leaf),
             _ => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Site),
         }

@@ -17,6 +17,8 @@ pub enum BaselineOrigin {
     CrossValidation,
     /// Rows that the model has never seen.
     Holdout,
+    /// The rows given, which the model has not seen, as the user says.
+    Unseen,
     /// The rows given, which the model may have been trained on: its error there is optimistic, and so is any comparison.
     GivenRows,
 }

@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 mod check;
 pub(crate) mod model;
+pub(crate) mod model_rows;
 
 pub use bounds::{
     BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, RefusedTest,
@@ -10,10 +11,13 @@ pub use bounds::{
 };
 pub use check::{CallEvidence, CheckEvidence, Reached};
 pub use model::{
-    AgreementFigures, AnswerChange, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, ComparisonFigures,
-    DifferingLeaf, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelComparisonRecord, ModelDetails,
-    ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, SuiteDifference,
-    SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
+    AgreementFigures, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, LeafCondition, LeafEvidence, LeafRow,
+    MeasuredOn, ModelDetails, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared,
+    SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
+};
+pub use model_rows::{
+    JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence,
+    SuspicionRecord, SuspicionsRecord,
 };
 
 use serde::Serialize;
@@ -27,8 +31,10 @@ pub enum SubjectEvidence {
     Check(CheckEvidence),
     /// An assertion of `temper bounds` in one test.
     Site(Box<SiteEvidence>),
-    /// A model of `temper model`.
+    /// A model of `temper model`, leaf by leaf.
     Model(ModelEvidence),
+    /// A model of `temper model`, on real rows.
+    ModelRows(ModelRowsEvidence),
     /// A test of `temper bounds` that could not be judged.
     Nothing {},
 }
@@ -43,6 +49,8 @@ pub enum FindingEvidence {
     Site(Box<SiteFindingEvidence>),
     /// A leaf of `temper model`.
     Leaf(LeafEvidence),
+    /// A region of `temper model`.
+    Region(Box<RegionEvidence>),
 }
 
 impl SubjectEvidence {
@@ -52,6 +60,7 @@ impl SubjectEvidence {
             SubjectEvidence::Check(evidence) => evidence.valid,
             SubjectEvidence::Site(evidence) => evidence.runs as u64,
             SubjectEvidence::Model(evidence) => evidence.inputs as u64,
+            SubjectEvidence::ModelRows(evidence) => evidence.rows as u64,
             SubjectEvidence::Nothing {} => 0,
         }
     }
@@ -66,7 +75,7 @@ impl FindingEvidence {
     /// Whether an earlier report has the finding already, so that it fails nothing.
     pub fn is_known(&self) -> bool {
         match self {
-            FindingEvidence::Call(_) | FindingEvidence::Site(_) => false,
+            FindingEvidence::Call(_) | FindingEvidence::Site(_) | FindingEvidence::Region(_) => false,
             FindingEvidence::Leaf(evidence) => evidence.known,
         }
     }

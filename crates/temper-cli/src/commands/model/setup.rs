@@ -151,7 +151,7 @@ pub fn open(bench: &Bench, source: &ModelSource) -> Result<LoadedModel, Failure>
     })
 }
 
-/// The source that `--model` and `--compare` name: a file, or else a name to import.
+/// The source that `--model` and `--against` name: a file, or else a name to import.
 pub fn source(context: &CommandContext<'_>, text: &str) -> Result<ModelSource, Failure> {
     let path = context.current.join(text);
     if text.ends_with(".onnx") {

@@ -116,7 +116,7 @@ mod tests {
         let values = [1.61, 0.2, 1.7, 0.2];
         let bins = Bins::new(&Matrix::from_values(1, values.to_vec()), &schema(&values));
         assert_eq!(values.map(|value| bins.of(0, value)), [1, 0, 2, 0]);
-        assert_eq!([bins.above(0, 0), bins.above(0, 1), bins.above(0, 2)], [Some(0.9), Some(1.65), None]);
+        assert_eq!([bins.above(0, 0), bins.above(0, 1), bins.above(0, 2)], [Some(0.9), Some(1.66), None]);
     }
 
     #[test]
@@ -135,6 +135,6 @@ mod tests {
         assert_eq!(shortest_between(4.9, 5.0), 4.95);
         assert_eq!(shortest_between(0.8, 1.9), 1.0);
         assert_eq!(shortest_between(-0.3, 0.9), 0.0);
-        assert_eq!(shortest_between(1234.5, 1234.6), 1234.55);
+        assert_eq!(shortest_between(1234.51, 1234.6), 1234.56);
     }
 }

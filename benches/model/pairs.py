@@ -14,14 +14,13 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import peers
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-
-import peers
 
 TRAIN, UNSEEN, FURTHER = 2000, 1000, 5000
 warnings.filterwarnings("ignore")
@@ -182,7 +181,9 @@ def make(folder, repeats):
 
 def verdicts(program, folder):
     found = {}
-    for line in subprocess.run([program, "pairs", folder], capture_output=True, text=True, check=True).stdout.splitlines():
+    for line in subprocess.run(
+        [program, "pairs", folder], capture_output=True, text=True, check=True
+    ).stdout.splitlines():
         name, alarm, overall, truths, seconds, errors, rows, words = line.split("\t")
         right, of = truths.split("/")
         found[name] = {
@@ -234,12 +235,23 @@ def main():
         print("  defects of 2 to 4 points found          ", count(cases, found, "planted-against", middle))
         print("  alarms on twins of another seed         ", count(cases, found, "twin-against", lambda case: True))
         for words, end in [("trained on other rows", "fresh"), ("trained on a bootstrap", "resampled")]:
-            all_of, good = count(cases, found, f"{end}-against", lambda case: True), lambda c, e=end: c[f"{e} raise"] <= 0.01
-            print(f"  alarms on twins {words:24}", all_of, "- true on further rows:", true_alarms(cases, found, f"{end}-against"))
+            all_of, good = (
+                count(cases, found, f"{end}-against", lambda case: True),
+                lambda c, e=end: c[f"{e} raise"] <= 0.01,
+            )
+            print(
+                f"  alarms on twins {words:24}",
+                all_of,
+                "- true on further rows:",
+                true_alarms(cases, found, f"{end}-against"),
+            )
             print("    that are at most 1 point worse        ", count(cases, found, f"{end}-against", good))
         print("  regional defects localised              ", localised(cases, found, "planted-against"))
         print("without a reference (challenger)")
-        print("  defects of more than 2 points found     ", count(cases, found, "planted-alone", lambda c: c["raise"] > 0.02))
+        print(
+            "  defects of more than 2 points found     ",
+            count(cases, found, "planted-alone", lambda c: c["raise"] > 0.02),
+        )
         print("  alarms on healthy models                ", count(cases, found, "healthy-alone", lambda case: True))
         alone = true_alarms(cases, found, "healthy-alone"), true_alarms(cases, found, "planted-alone")
         print("  alarms that are true on further rows    ", f"healthy {alone[0]}, planted {alone[1]}")
@@ -252,7 +264,14 @@ def main():
                 lines = {w: found[f"{case['name']}.{w}"] for w in ("planted-against", "planted-alone", "healthy-alone")}
                 r = found[f"{case['name']}.resampled-against"]
                 if r["alarm"]:
-                    print("resampled", case["name"], case["kind"], f"{case['resampled raise']:.3f}", r["errors"], r["words"])
+                    print(
+                        "resampled",
+                        case["name"],
+                        case["kind"],
+                        f"{case['resampled raise']:.3f}",
+                        r["errors"],
+                        r["words"],
+                    )
                 print(case["name"], case["defect"], case["kind"], f"{case['raise']:.3f}",
                       {w: (int(v["alarm"]), v["errors"], v["words"]) for w, v in lines.items()})  # fmt: skip
         peers.print_table(cases, large, middle)

@@ -23,7 +23,10 @@ def error_tree(X, wrong):
     found = []
     for leaf in np.unique(leaves):
         inside = leaves[half:] == leaf
-        if inside.sum() and binomtest(int(wrong[half:][inside].sum()), int(inside.sum()), rate, "greater").pvalue < 0.05 / 8:
+        if (
+            inside.sum()
+            and binomtest(int(wrong[half:][inside].sum()), int(inside.sum()), rate, "greater").pvalue < 0.05 / 8
+        ):
             found.append(lambda rows, leaf=leaf: tree.apply(rows) == leaf)
     return found
 
@@ -62,7 +65,9 @@ def sliceline(X, wrong):
 
     if wrong[:half].sum() == 0:
         return []
-    finder = Slicefinder(alpha=0.95, k=3, max_l=2, min_sup=15, verbose=False).fit(coded(X[:half]), wrong[:half].astype(float))
+    finder = Slicefinder(alpha=0.95, k=3, max_l=2, min_sup=15, verbose=False).fit(
+        coded(X[:half]), wrong[:half].astype(float)
+    )
     found = []
     for top in finder.top_slices_:
         test = [(at, value) for at, value in enumerate(top) if value is not None]
@@ -79,7 +84,9 @@ def print_table(cases, large, middle):
     ways = {"error tree": error_tree, "quartile slices": quartile_slices}
     if Slicefinder is not None:
         ways["sliceline"] = sliceline
-    print("peers, which know no reference: alarms on defects of more than 4 points, of 2 to 4, on healthy models; localised")
+    print(
+        "peers, which know no reference: alarms on defects of more than 4 points, of 2 to 4, on healthy models; localised"
+    )
     for name, way in ways.items():
         start = time.process_time()
         planted, clean, hits, of = [], [], 0, 0

@@ -1,9 +1,11 @@
 //! Models that cannot be better: perfect ones, and ones that are optimal for noisy labels. Every alarm on them is false.
 
 use temper::Choices;
-use temper_model::judge::baseline::BaselineOrigin;
+use temper_model::judge::baseline::{Baseline, BaselineOrigin};
 use temper_model::judge_model::{ModelAnswers, ModelReference, judge_model};
-use temper_model::{Dataset, Label, ModelError};
+use temper_model::subject::predictor::Predictor;
+use temper_model::suspicions::find_suspicions;
+use temper_model::{Dataset, Label, Matrix, ModelError, PredictError};
 
 use crate::truths::truth::{TRUTHS, Truth};
 
@@ -33,24 +35,28 @@ pub fn print_alarms() {
     ];
     let (mut alarms, mut models) = (0, 0);
     for (name, noise) in &noises {
-        let mut own = 0;
+        let (mut own, mut suspected) = (0, 0);
         for truth in &TRUTHS {
             for seed in 0..SEEDS {
-                match is_accused(truth, noise, seed) {
-                    Ok(is_accused) => own += usize::from(is_accused),
+                match accused(truth, noise, seed) {
+                    Ok((is_found, is_suspected)) => {
+                        own += usize::from(is_found);
+                        suspected += usize::from(is_suspected);
+                    }
                     Err(error) => println!("{}: {error}", truth.name),
                 }
             }
         }
         let own_models = TRUTHS.len() * SEEDS as usize;
-        println!("{name:26} alarms on {own} of {own_models} optimal models");
+        println!("{name:26} alarms on {own} of {own_models} optimal models, suspicions of {suspected}");
         alarms += own;
         models += own_models;
     }
     println!("{:26} alarms on {alarms} of {models}: {:.1} %", "together", 100.0 * alarms as f64 / models as f64);
 }
 
-fn is_accused(truth: &Truth, noise: &LabelNoise, seed: u64) -> Result<bool, ModelError> {
+/// Whether there is a finding, and whether there is a suspicion.
+fn accused(truth: &Truth, noise: &LabelNoise, seed: u64) -> Result<(bool, bool), ModelError> {
     let plain = truth.rows(ROWS, 0.0, 1000 + seed)?;
     let mut choices = Choices::random(0);
     choices.start_random(2000 + seed, false);
@@ -72,7 +78,20 @@ fn is_accused(truth: &Truth, noise: &LabelNoise, seed: u64) -> Result<bool, Mode
     let predicted: Vec<usize> = data.features.iter().map(|row| (truth.class)(row)).collect();
     let answers = ModelAnswers { rows: &data, predicted, origin: BaselineOrigin::Holdout };
     let judged = judge_model(answers, ModelReference::Challenger { training: None }, None, seed)?;
-    Ok(!judged.findings.is_empty())
+    let usual = Baseline::of(&data.labels, &judged.predicted, BaselineOrigin::Holdout);
+    let suspicions = find_suspicions(&data, &mut TruthModel { truth }, &usual, seed)?;
+    Ok((!judged.findings.is_empty(), !suspicions.found.is_empty()))
+}
+
+/// The truth as a model.
+struct TruthModel<'a> {
+    truth: &'a Truth,
+}
+
+impl Predictor for TruthModel<'_> {
+    fn predict(&mut self, batch: &Matrix) -> Result<Vec<Label>, PredictError> {
+        Ok(batch.iter().map(|row| Label::Integer((self.truth.class)(row) as i64)).collect())
+    }
 }
 
 fn is_near_border(truth: &Truth, row: &[f64]) -> bool {

@@ -387,12 +387,18 @@ pub enum ModelTask {
 /// Arguments of `temper model`.
 #[derive(Debug, Args)]
 pub struct Model {
-    /// The labelled rows: CSV with a header, or Parquet if the project has pandas
+    /// The labelled rows: CSV with a header (also .gz), or Parquet or Feather if the project has pandas
     #[arg(required_unless_present = "suite")]
     pub data: Option<PathBuf>,
     /// The column that holds the labels
     #[arg(long, value_name = "COLUMN", required_unless_present = "suite")]
     pub target: Option<String>,
+    /// Read only these columns besides the target; comma-separated, may be given several times
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "suite")]
+    pub columns: Vec<String>,
+    /// Leave these columns out, as ids that the model does not take; comma-separated, may be given several times
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "suite")]
+    pub drop: Vec<String>,
     /// The model: a joblib or pickle file, or a function or object as in pkg.module:predict
     #[arg(long, value_name = "MODEL", required_unless_present_any = ["train", "suite"])]
     pub model: Option<String>,
@@ -409,7 +415,11 @@ pub struct Model {
     /// Run the data sets that this file lists, and compare ways of testing across them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "target", "model", "train"])]
     pub suite: Option<PathBuf>,
-    /// What the leaves are taken from
+    /// Also ask about inputs a little away from real rows, and show where the model contradicts the rows around them; this
+    /// decides nothing
+    #[arg(long, conflicts_with_all = ["paper", "suite"])]
+    pub suspicions: bool,
+    /// What the leaves of --emit and --mutants are taken from; `model` only explains
     #[arg(long, value_enum, default_value_t = SurrogateChoice::Forest)]
     pub surrogate: SurrogateChoice,
     /// Where inputs come from

@@ -211,6 +211,88 @@ fn text_truth_values_and_empty_cells_reach_the_model_as_they_are() {
     assert!(stdout.contains("→ yes"), "{stdout}");
 }
 
+/// 400 visits: the day decides, a name and a colour do not; a model that is wrong in March.
+fn visits(project: &Project, separator: &str) {
+    let row = |at: usize| {
+        let day = format!("2020-{:02}-{:02}", at % 12 + 1, at / 12 % 28 + 1);
+        let hours = format!("{},{}", at * 7 % 24, at % 10);
+        let cells = [day, format!("guest {at}"), ["red", "green", "blue"][at % 3].to_owned(), hours];
+        format!("{}{separator}{}\n", cells.join(separator), if at % 12 + 1 > 6 { "late" } else { "early" })
+    };
+    let header = ["day", "name", "hue", "hours", "when"].join(separator);
+    project.write("visits.csv", format!("{header}\n{}", (0..400).map(row).collect::<String>()));
+    let right = "\"late\" if cells[\"day\"] > \"2020-06-30\" else \"early\"";
+    let wrong = "\"late\" if cells[\"day\"][5:7] == \"03\" else right(cells)";
+    project.write("visits.py", format!("def right(cells):\n    assert isinstance(cells, dict)\n    return {right}\n\n\ndef wrong(cells):\n    return {wrong}\n"));
+}
+
+#[test]
+fn dates_decimal_commas_and_functions_of_one_dict_are_read_and_said() {
+    let project = project();
+    visits(&project, ";");
+    let arguments = ["model", "visits.csv", "--target", "when", "--unseen", "--model"];
+    let (code, stdout, stderr) = run(&project, &[&arguments[..], &["visits:right"]].concat());
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stderr.contains("warning: cells are separated by `;`\n"), "{stderr}");
+    assert!(stderr.contains("warning: column `hours` has decimal commas\n"), "{stderr}");
+    let unread = "the model's answers do not depend on 3 of the columns: no finding is about them\n  columns: `name`, `hue`, `hours`\n";
+    assert!(stderr.contains(unread), "{stderr}");
+    let (code, stdout, stderr) = run(&project, &[&arguments[..], &["visits:wrong"]].concat());
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("worse: 2020-02-") && stdout.contains(" < day ≤ 2020-03-"), "{stdout}");
+    assert!(stdout.lines().all(|line| line.chars().count() <= 80), "{stdout}");
+    let id = stdout.lines().find_map(|line| line.strip_prefix("  reproduce: temper replay ")).unwrap().to_owned();
+    let (code, stdout, stderr) = run(&project, &["replay", &id]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("  day = 2020-03-"), "{stdout}");
+}
+
+#[test]
+fn suspicions_are_shown_and_decide_nothing() {
+    let project = project();
+    let source = "def between(rows):\n    on = lambda row: all(abs(v * 40 - round(v * 40)) < 1e-6 for v in row[:2])\n    right = lambda row: int(row[0] > 0.5 and row[1] > 0.5)\n    return [right(row) if on(row) or row[0] < 0.7 else 0 for row in rows]\n";
+    project.write("odd.py", source);
+    let arguments = ["model", "plain.csv", "--target", "y", "--model", "odd:between", "--unseen", "-q"];
+    let (code, stdout, stderr) = run(&project, &[&arguments[..], &["--suspicions"]].concat());
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("they decide nothing"), "{stdout}");
+    assert!(stdout.contains("suspicion: a > 0.5 and b > 0.5 → 1 (100 of 100 rows)"), "{stdout}");
+    assert!(!run(&project, &arguments).1.contains("suspicion"));
+}
+
+#[test]
+fn chosen_columns_reach_the_model_and_dropped_ones_do_not() {
+    let project = project();
+    let (code, stdout, stderr) = model(&project, "right", &["--unseen", "--columns", "a,b"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let found = report(&project, "right", &["--unseen", "--drop", "c"]);
+    assert_eq!(found["model"]["columns"], serde_json::json!(["a", "b"]));
+    let (code, _, stderr) = model(&project, "right", &["--drop", "d"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: no column is named `d`\n"), "{stderr}");
+}
+
+#[test]
+fn a_holdout_may_have_names_that_the_data_do_not_have() {
+    let project = project();
+    visits(&project, ",");
+    let table = std::fs::read_to_string(project.root().join("visits.csv")).unwrap();
+    // Decimal commas would be separators here.
+    let table: String = table
+        .lines()
+        .map(|line| {
+            line.splitn(4, ',').take(3).collect::<Vec<_>>().join(",") + "," + line.rsplit(',').next().unwrap() + "\n"
+        })
+        .collect();
+    project.write("visits.csv", table.as_str());
+    project.write("more.csv", table.replace("guest ", "stranger ").replace("green", "violet"));
+    let arguments =
+        ["model", "visits.csv", "--target", "when", "--model", "visits:right", "--holdout", "more.csv", "-q"];
+    let (code, stdout, stderr) = run(&project, &arguments);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("wrong on 0 of 400 rows of the hold-out"), "{stdout}");
+}
+
 #[test]
 fn emitted_tests_pass_on_the_model_and_fail_on_a_worse_one() {
     let project = project();
@@ -346,7 +428,6 @@ fn wrong_arguments_are_explained() {
         assert!(stderr.starts_with(expected), "{stderr}");
     };
     check(&["--model", "knn.joblib"], "error: there is no file or folder `knn.joblib`\n");
-    check(&["--model", "net.onnx"], "error: `net.onnx` is an ONNX model, which is not supported\n");
     check(&["--train", "KNeighborsClassifier(5)"], "error: `--train KNeighborsClassifier(5)` names no module\n");
     check(&["--model", "scoring:right", "--task", "regression"], "error: `--task regression` is not supported\n");
     check(&["--model", "scoring:right", "--mutants"], "error: mutants are trained, and this model cannot be\n");

@@ -1,5 +1,7 @@
 //! The whole job on real rows: what a model answered, compared with a reference, gives a verdict and the regions behind it.
 
+use std::borrow::Cow;
+
 use crate::challenger::cross_fit;
 use crate::data::dataset::Dataset;
 use crate::error::ModelError;
@@ -83,9 +85,9 @@ pub struct RowFinding {
 }
 
 /// What was found about a model on real rows.
-pub struct JudgedModel {
+pub struct JudgedModel<'a> {
     /// The judged rows: those given, or a sample of them.
-    pub rows: Dataset,
+    pub rows: Cow<'a, Dataset>,
     /// How many rows were given.
     pub given: usize,
     /// One class a row.
@@ -114,16 +116,16 @@ pub struct JudgedModel {
 ///
 /// # Errors
 /// When there are too few rows for a challenger.
-pub fn judge_model(
-    answers: ModelAnswers<'_>,
+pub fn judge_model<'a>(
+    answers: ModelAnswers<'a>,
     reference: ModelReference<'_>,
     margin: Option<f64>,
     seed: u64,
-) -> Result<JudgedModel, ModelError> {
+) -> Result<JudgedModel<'a>, ModelError> {
     let ModelAnswers { rows, predicted, origin } = answers;
     let given = rows.rows();
     let is_sampled = matches!(reference, ModelReference::Challenger { .. }) && given > MOST_CHALLENGED_ROWS;
-    let (rows, predicted) = if is_sampled { sample(rows, &predicted, seed) } else { (rows.clone(), predicted) };
+    let (rows, predicted) = if is_sampled { sample(rows, &predicted, seed) } else { (Cow::Borrowed(rows), predicted) };
     let wrong = errors(&rows, &predicted);
     let against = margin.unwrap_or(RowOptions::AGAINST_MARGIN);
     let (compared_with, name, reference_wrong, margin) = match reference {
@@ -155,8 +157,8 @@ pub fn judge_model(
 }
 
 /// What is known before the findings are explained.
-struct Judging {
-    rows: Dataset,
+struct Judging<'a> {
+    rows: Cow<'a, Dataset>,
     predicted: Vec<usize>,
     wrong: Vec<bool>,
     /// Absent if the reference is known on other rows only.
@@ -164,7 +166,7 @@ struct Judging {
     options: RowOptions,
 }
 
-impl Judging {
+impl<'a> Judging<'a> {
     fn paired(&self) -> PairedRows<'_> {
         PairedRows {
             features: &self.rows.features,
@@ -180,8 +182,9 @@ impl Judging {
         (compared_with, reference): (ComparedWith, String),
         judgement: RowJudgement,
         difference: [f64; 3],
-    ) -> JudgedModel {
-        let overall = Some(&judgement.overall).filter(|_| judgement.is_worse_overall);
+    ) -> JudgedModel<'a> {
+        let is_explained = self.is_explained(&judgement.regions);
+        let overall = Some(&judgement.overall).filter(|_| judgement.is_worse_overall && !is_explained);
         let tests = overall.into_iter().chain(&judgement.regions);
         let findings =
             tests.map(|test| RowFinding { example: self.example(test), test: test.clone() }).collect::<Vec<_>>();
@@ -211,6 +214,19 @@ impl Judging {
         }
     }
 
+    /// Whether regions hold most of what is worse on all rows, so that these are not a finding besides.
+    fn is_explained(&self, regions: &[RegionTest]) -> bool {
+        let Some(reference_wrong) = self.reference_wrong.as_ref().filter(|_| !regions.is_empty()) else { return false };
+        let (mut inside, mut all) = (0, 0);
+        for (row, (&wrong, &reference)) in self.wrong.iter().zip(reference_wrong).enumerate() {
+            let difference = i64::from(wrong) - i64::from(reference);
+            let values = self.rows.features.row(row);
+            all += difference;
+            inside += difference * i64::from(regions.iter().any(|test| test.counts.region.contains(values)));
+        }
+        3 * inside >= 2 * all
+    }
+
     /// The failing row of a region that is nearest to a row of its class which the model gets right.
     fn example(&self, test: &RegionTest) -> Option<RowExample> {
         let Judging { rows, wrong, reference_wrong, .. } = self;
@@ -237,9 +253,9 @@ fn overlap(spot: &[usize], region: &crate::regions::region::Region, rows: &Datas
 /// Squared distance in standard deviations; another category counts as one.
 fn distance(rows: &Dataset, a: usize, b: usize) -> f64 {
     let cells = rows.features.row(a).iter().zip(rows.features.row(b));
-    let columns = rows.schema.columns.iter().zip(cells).filter(|(column, _)| !column.is_identifier);
+    let columns = rows.schema.columns.iter().zip(cells).filter(|(column, _)| column.is_telling());
     columns
-        .map(|(column, (a, b))| match column.is_numeric() && column.deviation > 0.0 {
+        .map(|(column, (a, b))| match column.is_ordered() && column.deviation > 0.0 {
             true => ((a - b) / column.deviation).powi(2),
             false => f64::from(u8::from(a != b)),
         })
@@ -250,12 +266,12 @@ fn errors(rows: &Dataset, predicted: &[usize]) -> Vec<bool> {
     predicted.iter().zip(&rows.labels).map(|(answer, label)| answer != label).collect()
 }
 
-fn sample(rows: &Dataset, predicted: &[usize], seed: u64) -> (Dataset, Vec<usize>) {
+fn sample(rows: &Dataset, predicted: &[usize], seed: u64) -> (Cow<'static, Dataset>, Vec<usize>) {
     let mut order: Vec<usize> = (0..rows.rows()).collect();
     SeedStream::new(&[seed, 0x726f_7773]).shuffle(&mut order);
     order.truncate(MOST_CHALLENGED_ROWS);
     order.sort_unstable();
-    (rows.select(&order), order.iter().map(|&row| predicted[row]).collect())
+    (Cow::Owned(rows.select(&order)), order.iter().map(|&row| predicted[row]).collect())
 }
 
 /// The difference of two errors on the same rows.
@@ -293,7 +309,7 @@ mod tests {
         read_csv(format!("a,b,y\n{rows}").as_bytes(), "data.csv", "y").unwrap()
     }
 
-    fn judged(predicted: Vec<usize>, data: &Dataset, origin: BaselineOrigin) -> JudgedModel {
+    fn judged(predicted: Vec<usize>, data: &Dataset, origin: BaselineOrigin) -> JudgedModel<'_> {
         let answers = ModelAnswers { rows: data, predicted, origin };
         judge_model(answers, ModelReference::Challenger { training: None }, None, 0).unwrap()
     }

@@ -28,9 +28,11 @@ pub mod record_rows;
 pub mod regions;
 mod seed;
 pub mod subject;
+pub mod suspicions;
 pub mod tree;
+pub mod unread_columns;
 
-pub use data::csv::{read_csv, read_csv_with_labels};
+pub use data::csv::{ColumnChoice, read_csv, read_csv_columns, read_csv_with_labels};
 pub use data::dataset::{Dataset, Remark};
 pub use data::hold_out::read_csv_like;
 pub use data::label::Label;

@@ -267,7 +267,7 @@ pub fn cell(column: &Column, value: f64) -> Value {
         Cell::Float(value) => json!(value),
         Cell::Integer(value) => json!(value),
         Cell::Boolean(value) => json!(value),
-        Cell::Text(value) => json!(value),
+        Cell::Text(value) => json!(value.as_ref()),
         Cell::Missing => Value::Null,
     }
 }

@@ -3,23 +3,25 @@
 use temper_report::{
     BaselineFigures, ClosestInput, Details, Document, Finding, FindingEvidence, FindingKind, JudgedModelRecord,
     KeptCell, KeptErrors, ModelDetails, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence, Subject,
-    SubjectEvidence, SuspicionsRecord, Verdict, stable_id,
+    SubjectEvidence, SuspicionRecord, SuspicionsRecord, Verdict, stable_id,
 };
 use temper_stats::Confidence;
 use temper_stats::interval::wilson;
 
 use crate::data::dataset::Dataset;
+use crate::explain::property_text::property_in_words;
 use crate::judge::baseline::BaselineOrigin;
 use crate::judge_model::{ComparedWith, FEWEST_ROWS, JudgedModel, RowFinding};
 use crate::mutants::detection::Challenge;
 use crate::record::{cells, measured_on, mutant_figures};
 use crate::regions::judge_rows::RegionTest;
 use crate::regions::saved_figures::{ErrorCell, SavedFigures};
+use crate::suspicions::{SuspectInput, Suspicion, Suspicions};
 
 /// What the record says besides the judgement.
 pub struct RowsRecord<'a> {
     /// The judgement.
-    pub judged: &'a JudgedModel,
+    pub judged: &'a JudgedModel<'a>,
     /// The table, as the user named it.
     pub path: &'a str,
     /// The model, as the user named it.
@@ -28,8 +30,8 @@ pub struct RowsRecord<'a> {
     pub seed: u64,
     /// Whether findings are kept for `temper replay`.
     pub is_kept: bool,
-    /// What generated inputs showed.
-    pub suspicions: Option<SuspicionsRecord>,
+    /// What inputs around the rows of a table showed.
+    pub suspicions: Option<(&'a Suspicions, &'a Dataset)>,
     /// The results of mutants of the model.
     pub mutants: Option<&'a Challenge>,
 }
@@ -97,7 +99,7 @@ impl RowsRecord<'_> {
                 wrong: saved.wrong,
                 cells: saved.cells.into_iter().map(kept_cell).collect(),
             },
-            suspicions: self.suspicions.clone(),
+            suspicions: self.suspicions.map(|(found, data)| suspicions_record(found, data)),
             mutants: self.mutants.map(|mutants| mutant_figures(mutants, data)),
             replayable: self.is_kept,
         }
@@ -157,13 +159,44 @@ impl RowsRecord<'_> {
             predicted: data.classes[self.judged.predicted[example.row]].to_string(),
             nearest_row: nearest + 1,
             nearest: cells(data, other),
-            differs: columns.filter(|(at, _)| row[*at] != other[*at]).map(|(_, column)| column.name.clone()).collect(),
+            differs: columns
+                .filter(|(at, column)| column.is_telling() && row[*at] != other[*at])
+                .map(|(_, column)| column.name.clone())
+                .collect(),
         })
     }
 }
 
 fn doubt(reason: &str, hint: &str) -> Verdict {
     Verdict::Undecided(temper_report::Doubt { reason: reason.to_owned(), hint: Some(hint.to_owned()) })
+}
+
+fn suspicions_record(found: &Suspicions, data: &Dataset) -> SuspicionsRecord {
+    let one = |each: &Suspicion| {
+        let SuspectInput { input, expected, predicted, row } = &each.example;
+        let own = data.features.row(*row);
+        let columns = data.schema.columns.iter().enumerate();
+        SuspicionRecord {
+            property: property_in_words(&each.leaf, data),
+            sources: each.sources,
+            failing_sources: each.failing_sources,
+            inputs: each.inputs,
+            failures: each.failures,
+            p_value: each.p_value,
+            closest: Some(ClosestInput {
+                input: cells(data, input),
+                expected: data.classes[*expected].to_string(),
+                predicted: data.classes[*predicted].to_string(),
+                nearest_row: row + 1,
+                nearest: cells(data, own),
+                differs: columns
+                    .filter(|(at, _)| input[*at] != own[*at])
+                    .map(|(_, column)| column.name.clone())
+                    .collect(),
+            }),
+        }
+    };
+    SuspicionsRecord { inputs: found.inputs, leaves: found.leaves, found: found.found.iter().map(one).collect() }
 }
 
 fn reference_kind(compared_with: ComparedWith) -> ReferenceKind {

@@ -140,10 +140,11 @@ fn bytes<'p>(py: Python<'p>, batch: &Matrix) -> Bound<'p, PyBytes> {
 fn columns(schema: &Schema) -> String {
     let column = |column: &temper_model::Column| {
         let (kind, names) = match &column.kind {
-            ColumnKind::Float => ("float", None),
-            ColumnKind::Integer => ("integer", None),
-            ColumnKind::Boolean => ("boolean", None),
-            ColumnKind::Category(names) => ("category", Some(names)),
+            ColumnKind::Float => ("float", serde_json::Value::Null),
+            ColumnKind::Integer => ("integer", serde_json::Value::Null),
+            ColumnKind::Boolean => ("boolean", serde_json::Value::Null),
+            ColumnKind::Category(names) => ("category", names.clone().into()),
+            ColumnKind::Moment(form) => ("moment", form.pattern().into()),
         };
         serde_json::json!({ "name": column.name, "kind": kind, "names": names, "missing": column.missing })
     };

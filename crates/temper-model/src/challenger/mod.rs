@@ -113,7 +113,7 @@ fn forest_answers(all: &Dataset, seen: &[u32], asked: &[usize], seed: u64) -> Ve
     let order = CategoryOrder::learn(all, seen);
     let features =
         if order.is_needed() { Cow::Owned(order.apply(&all.features)) } else { Cow::Borrowed(&all.features) };
-    let bins = Bins::new(&features, &all.schema);
+    let bins = Bins::new(&features, &all.schema, |column| !column.is_identifier);
     let binned = bins.rows(&features);
     let rows = ForestRows { bins: &bins, binned: &binned, labels: &all.labels, classes: all.classes.len(), seen };
     let forest = ChallengerForest::grow(&rows, TREES, seed);
@@ -155,5 +155,62 @@ pub fn challenge_rows(kind: ChallengerKind, training: &Dataset, rows: &Dataset, 
         ChallengerKind::Forest => Some(forest_answers(&all, &seen, &asked, seed)),
         ChallengerKind::Linear => linear_answers(&all, seen, &asked, LinearTerms::Columns, seed),
         ChallengerKind::Products => linear_answers(&all, seen, &asked, LinearTerms::Products, seed),
+    }
+}
+
+/// Forests of which each has not seen one part of the rows: what one of them says near a row is as good as its word on unseen rows.
+pub struct OutsideForests {
+    forests: Vec<OneForest>,
+    folds: Vec<usize>,
+}
+
+/// A forest with what its rows are encoded by.
+struct OneForest {
+    order: CategoryOrder,
+    bins: Bins,
+    forest: ChallengerForest,
+}
+
+/// What a forest says about an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ForestVote {
+    /// The class with most votes.
+    pub class: usize,
+    /// Its share of them.
+    pub share: f32,
+}
+
+impl OutsideForests {
+    /// Grows the forests.
+    ///
+    /// # Errors
+    /// When the rows are too few for two folds.
+    pub fn grow(data: &Dataset, seed: u64) -> Result<OutsideForests, ModelError> {
+        let folds = stratified_folds(&data.labels, FOLDS.min(data.rows()), seed as u32)?;
+        let count = folds.iter().max().map_or(0, |last| last + 1);
+        let grow = |fold: usize| {
+            let seen: Vec<u32> = (0..data.rows()).filter(|&row| folds[row] != fold).map(|row| row as u32).collect();
+            let order = CategoryOrder::learn(data, &seen);
+            let features = order.apply(&data.features);
+            let bins = Bins::new(&features, &data.schema, |column| !column.is_identifier);
+            let binned = bins.rows(&features);
+            let (labels, classes) = (data.labels.as_slice(), data.classes.len());
+            let rows = ForestRows { bins: &bins, binned: &binned, labels, classes, seen: &seen };
+            let forest = ChallengerForest::grow(&rows, TREES, seed);
+            OneForest { order, bins, forest }
+        };
+        Ok(OutsideForests { forests: (0..count).map(grow).collect(), folds: folds.clone() })
+    }
+
+    /// What the forest that has not seen `row` says about inputs near it.
+    pub fn votes(&self, row: usize, inputs: &Matrix) -> Vec<ForestVote> {
+        let OneForest { order, bins, forest } = &self.forests[self.folds[row]];
+        let binned = bins.rows(&order.apply(inputs));
+        let vote = |at: usize| {
+            let votes = forest.votes(&binned, at);
+            let class = forest::most(&votes);
+            ForestVote { class, share: votes[class] / votes.iter().sum::<f32>() }
+        };
+        (0..inputs.rows()).map(vote).collect()
     }
 }

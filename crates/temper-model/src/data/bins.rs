@@ -1,7 +1,7 @@
 //! Rows as small numbers: each column cut into at most 255 bins, so that a split is found by counting and not by sorting.
 //!
 //! Columns of at most 255 values lose nothing. The cut points of larger ones are quantiles, of a sample when there are many rows.
-//! Columns that only tell rows apart have one bin.
+//! Columns that are not to be used have one bin.
 
 use crate::data::matrix::Matrix;
 use crate::data::schema::{Column, ColumnKind, Schema};
@@ -27,11 +27,11 @@ pub struct BinnedRows {
 }
 
 impl Bins {
-    /// Bins for rows of this meaning.
-    pub fn new(rows: &Matrix, schema: &Schema) -> Bins {
+    /// Bins for rows of this meaning; columns that are not used have one.
+    pub fn new(rows: &Matrix, schema: &Schema, is_used: impl Fn(&Column) -> bool) -> Bins {
         let step = rows.rows().div_ceil(SAMPLED_ROWS).max(1);
         let boundaries = schema.columns.iter().enumerate().map(|(index, column)| {
-            if column.is_identifier {
+            if !is_used(column) {
                 return Vec::new();
             }
             let mut values: Vec<f64> = (0..rows.rows()).step_by(step).map(|row| rows.row(row)[index]).collect();
@@ -77,7 +77,7 @@ fn boundaries(values: &[f64], column: &Column) -> Vec<f64> {
     for (at, pair) in values.windows(2).enumerate() {
         let is_cut = pair[0] < pair[1] && at + 1 - last > share && found.len() + 1 < MOST_BINS;
         if is_cut {
-            found.push(boundary(column, pair[0], pair[1]));
+            found.push(boundary_between(column, pair[0], pair[1]));
             last = at + 1;
         }
     }
@@ -85,9 +85,12 @@ fn boundaries(values: &[f64], column: &Column) -> Vec<f64> {
 }
 
 /// A boundary from `low` up to, and without, `high`, in as few digits as there are.
-fn boundary(column: &Column, low: f64, high: f64) -> f64 {
+pub fn boundary_between(column: &Column, low: f64, high: f64) -> f64 {
     if matches!(column.kind, ColumnKind::Category(_) | ColumnKind::Boolean) || Some(low) == column.missing {
         return low + 0.5 * (high - low);
+    }
+    if matches!(column.kind, ColumnKind::Moment(_)) {
+        return low;
     }
     shortest_between(low, high)
 }
@@ -114,7 +117,7 @@ mod tests {
     #[test]
     fn few_values_have_a_bin_each_and_readable_boundaries() {
         let values = [1.61, 0.2, 1.7, 0.2];
-        let bins = Bins::new(&Matrix::from_values(1, values.to_vec()), &schema(&values));
+        let bins = Bins::new(&Matrix::from_values(1, values.to_vec()), &schema(&values), |_| true);
         assert_eq!(values.map(|value| bins.of(0, value)), [1, 0, 2, 0]);
         assert_eq!([bins.above(0, 0), bins.above(0, 1), bins.above(0, 2)], [Some(0.9), Some(1.66), None]);
     }
@@ -122,7 +125,7 @@ mod tests {
     #[test]
     fn many_values_share_bins_evenly() {
         let values: Vec<f64> = (0..10_000).map(|value| f64::from(value) * 0.37).collect();
-        let bins = Bins::new(&Matrix::from_values(1, values.clone()), &schema(&values));
+        let bins = Bins::new(&Matrix::from_values(1, values.clone()), &schema(&values), |_| true);
         let rows = bins.rows(&Matrix::from_values(1, values));
         let mut counts = vec![0; bins.count(0)];
         rows.columns[0].iter().for_each(|&bin| counts[bin as usize] += 1);

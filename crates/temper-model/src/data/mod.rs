@@ -6,4 +6,6 @@ pub mod dataset;
 pub mod hold_out;
 pub mod label;
 pub mod matrix;
+pub mod moment;
 pub mod schema;
+mod table_text;

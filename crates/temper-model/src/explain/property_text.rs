@@ -60,7 +60,7 @@ fn values_in_words(column: &Column, interval: LeafInterval) -> Option<String> {
             (true, true) => None,
             (is_false, _) => Some(format!("{name} is {}", if is_false { "False" } else { "True" })),
         },
-        ColumnKind::Integer | ColumnKind::Float => match (interval.lo, interval.hi) {
+        ColumnKind::Integer | ColumnKind::Float | ColumnKind::Moment(_) => match (interval.lo, interval.hi) {
             (None, None) => None,
             (Some(lo), None) => Some(format!("{name} > {}", boundary(column, lo))),
             (None, Some(hi)) => Some(format!("{name} ≤ {}", boundary(column, hi))),
@@ -101,6 +101,9 @@ fn named(name: &str, values: &[&str]) -> String {
 /// A boundary in the shortest form that single precision, in which the surrogate compares, does not tell from it: a split
 /// between 1.6 and 1.7 reads 1.65, not 1.6500000357627869.
 fn boundary(column: &Column, threshold: f64) -> String {
+    if let ColumnKind::Moment(form) = column.kind {
+        return form.write(threshold);
+    }
     if column.is_whole() {
         return threshold.floor().to_string();
     }

@@ -12,7 +12,7 @@ use temper_stats::multiple::holm;
 
 use crate::data::bins::Bins;
 use crate::data::matrix::Matrix;
-use crate::data::schema::Schema;
+use crate::data::schema::{Column, Schema};
 use crate::judge::exact_tests::mcnemar_worse;
 use crate::regions::narrow::narrow;
 use crate::regions::region::Region;
@@ -146,7 +146,7 @@ pub fn judge_rows(rows: &PairedRows<'_>, options: &RowOptions) -> RowJudgement {
     let mut tested = vec![everything];
     let halves = halves(count, options.seed);
     if tested[0].worse > 0 {
-        let bins = Bins::new(rows.features, rows.schema);
+        let bins = Bins::new(rows.features, rows.schema, Column::is_telling);
         let binned = bins.rows(rows.features);
         let values: Vec<f32> = (0..count).map(|row| rows.difference(row)).collect();
         let data = RegionData { bins: &bins, binned: &binned, schema: rows.schema, values: &values };

@@ -4,9 +4,9 @@
 //! Here each interval of a region is drawn in to the rows that are wrong, plus one mean gap between them on each side: the ends of
 //! a uniform sample lie that far inside on average. A side is drawn in only if that leaves out a fair share of the rows.
 
-use crate::data::bins::shortest_between;
+use crate::data::bins::boundary_between;
 use crate::data::matrix::Matrix;
-use crate::data::schema::Schema;
+use crate::data::schema::{Column, Schema};
 use crate::regions::region::{Region, RegionCondition};
 
 /// A side is drawn in if it leaves out at least this share of the region's rows.
@@ -30,9 +30,10 @@ pub fn narrow(
     }
     for (column, condition) in &mut drawn.conditions {
         let RegionCondition::Between(interval) = condition else { continue };
-        let missing = schema.columns[*column].missing;
+        let own: &Column = &schema.columns[*column];
+        let missing = own.missing;
         let value = |row: u32| features.row(row as usize)[*column];
-        if wrong.iter().any(|&row| Some(value(row)) == missing) || !schema.columns[*column].is_numeric() {
+        if wrong.iter().any(|&row| Some(value(row)) == missing) || !schema.columns[*column].is_ordered() {
             continue;
         }
         let (low, high) = range(wrong.iter().map(|&row| value(row)));
@@ -43,12 +44,12 @@ pub fn narrow(
         if is_worth(below) {
             let outside = rows.iter().map(|&row| value(row)).filter(|&value| value < low - gap);
             let inside = rows.iter().map(|&row| value(row)).filter(|&value| value >= low - gap);
-            interval.lo = Some(shortest_between(range(outside).1, range(inside).0));
+            interval.lo = Some(boundary_between(own, range(outside).1, range(inside).0));
         }
         if is_worth(above) {
             let outside = rows.iter().map(|&row| value(row)).filter(|&value| value > high + gap);
             let inside = rows.iter().map(|&row| value(row)).filter(|&value| value <= high + gap);
-            interval.hi = Some(shortest_between(range(inside).1, range(outside).0));
+            interval.hi = Some(boundary_between(own, range(inside).1, range(outside).0));
         }
     }
     drawn

@@ -157,7 +157,7 @@ fn digest(data: &Dataset) -> String {
 fn cells(data: &Dataset, wrong: &[bool]) -> Vec<ErrorCell> {
     let mut found = Vec::new();
     for (index, column) in data.schema.columns.iter().enumerate() {
-        if column.is_identifier {
+        if !column.is_telling() {
             continue;
         }
         let empty =

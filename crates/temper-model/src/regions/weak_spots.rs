@@ -4,6 +4,7 @@
 use temper_stats::multiple::holm;
 
 use crate::data::bins::Bins;
+use crate::data::schema::Column;
 use crate::judge::exact_tests::fisher_more;
 use crate::regions::judge_rows::{PairedRows, RegionCounts, RegionTest, RowOptions, halves, worst};
 use crate::regions::narrow::narrow;
@@ -16,7 +17,7 @@ pub fn weak_spots(rows: &PairedRows<'_>, options: &RowOptions) -> Vec<RegionTest
     if errors < 2 || errors == count {
         return Vec::new();
     }
-    let bins = Bins::new(rows.features, rows.schema);
+    let bins = Bins::new(rows.features, rows.schema, Column::is_telling);
     let binned = bins.rows(rows.features);
     let values: Vec<f32> = rows.wrong.iter().map(|&wrong| f32::from(u8::from(wrong))).collect();
     let data = RegionData { bins: &bins, binned: &binned, schema: rows.schema, values: &values };

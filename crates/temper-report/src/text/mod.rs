@@ -6,6 +6,7 @@ mod model;
 mod model_rows;
 mod numbers;
 mod style;
+mod wrap;
 
 pub use numbers::{bars, percent, short, thousands};
 pub use style::{BOLD, DIM};

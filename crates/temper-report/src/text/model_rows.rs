@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::model::{counted, mutants, percent, table};
 use super::numbers::thousands;
 use super::style::{BOLD, DIM};
+use super::wrap::{WIDTH, wrapped};
 use crate::document::Document;
 use crate::evidence::FindingEvidence;
 use crate::evidence::SubjectEvidence;
@@ -44,7 +45,7 @@ pub fn render(document: &Document, run: &JudgedModelRecord, is_verbose: bool) ->
         mutants(&mut out, figures, is_verbose);
     }
     let _ = writeln!(out, "\n{}", summary(run, evidence, &subject.verdict, regions.len()));
-    out
+    wrapped(&out, WIDTH)
 }
 
 fn region(finding: &Finding) -> Option<(&Finding, &RegionEvidence)> {
@@ -151,7 +152,7 @@ fn suspicions(out: &mut String, run: &JudgedModelRecord, found: &SuspicionsRecor
             each.failing_sources, each.sources, each.failures, each.inputs
         );
         if let Some(closest) = &each.closest {
-            let words = "the failing input that is closest to a row of the data which the model gets right:";
+            let words = "an input that fails, and the row that it was made from, which the model gets right:";
             table(out, &run.columns, closest, words, is_verbose);
         }
     }

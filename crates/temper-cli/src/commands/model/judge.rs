@@ -1,7 +1,5 @@
 //! A model on real rows: its answers to rows that it has not seen, against a reference.
 
-use std::borrow::Cow;
-
 use temper_model::judge::baseline::{Baseline, BaselineOrigin};
 use temper_model::judge::cross_validation::{CrossValidation, cross_validate};
 use temper_model::judge::folds::stratified_folds;
@@ -9,6 +7,8 @@ use temper_model::judge_model::{JudgedModel, ModelAnswers, ModelReference, judge
 use temper_model::record_rows::{RowsRecord, judged_document};
 use temper_model::subject::predictor::{Predictor, Trainer, predict_in_batches};
 use temper_model::subject::worker_model::ModelSource;
+use temper_model::suspicions::find_suspicions;
+use temper_model::unread_columns::unread_columns;
 use temper_model::{Dataset, ModelError, PredictError};
 use temper_report::Exit;
 
@@ -23,7 +23,7 @@ use crate::progress::{Ahead, ProgressLine};
 use crate::terminal::Stderr;
 
 /// Judges the model, and prints and keeps what was found.
-pub fn run(context: &CommandContext<'_>, arguments: &Model, opened: &Opened) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, arguments: &Model, mut opened: Opened) -> Result<Exit, Failure> {
     let seed = setup::seed(context, arguments);
     let margin = arguments.margin.map(|points| points / 100.0);
     if margin.is_some_and(|margin| !(0.0..1.0).contains(&margin)) {
@@ -34,21 +34,25 @@ pub fn run(context: &CommandContext<'_>, arguments: &Model, opened: &Opened) -> 
         None => None,
     };
     let is_paired_with_model = matches!(against, Some((_, Against::Model(_))));
-    let asked = ask(context, arguments, opened, is_paired_with_model, seed)?;
-    let rows: &Dataset = &asked.rows;
+    let AskedModel { mut model, predicted, origin, crossed } =
+        ask(context, arguments, &opened, is_paired_with_model, seed)?;
+    let unread = unread_columns(model.as_mut(), &opened.data, seed).map_err(|error| failure(error.into()))?;
+    opened.leave_out(&unread);
+    let opened = &opened;
+    let rows = opened.judged_rows();
     let reference = match &against {
         Some((name, against)) => against.reference(name, rows)?,
         None => ModelReference::Challenger { training: opened.holdout.as_ref().map(|_| &opened.data) },
     };
-    let baseline = Baseline::of(&rows.labels, &asked.predicted, asked.origin);
-    let answers = ModelAnswers { rows, predicted: asked.predicted, origin: asked.origin };
+    let baseline = Baseline::of(&rows.labels, &predicted, origin);
+    let answers = ModelAnswers { rows, predicted, origin };
     let judged = judge_model(answers, reference, margin, seed).map_err(failure)?;
     warn(context, opened);
     if let Err(error) = keep::remember(context, &keep::of_regions(&judged), opened, seed) {
         let message = Message::warning("findings are not kept for `temper replay`").fact(error.to_string());
         Stderr::new(context.common.quiet).show(&message);
     }
-    let measured = MeasuredModel { model: asked.model, baseline, crossed: asked.crossed };
+    let measured = MeasuredModel { model, baseline, crossed };
     finish(context, arguments, opened, &judged, measured)
 }
 
@@ -57,9 +61,17 @@ fn finish(
     context: &CommandContext<'_>,
     arguments: &Model,
     opened: &Opened,
-    judged: &JudgedModel,
-    measured: MeasuredModel,
+    judged: &JudgedModel<'_>,
+    mut measured: MeasuredModel,
 ) -> Result<Exit, Failure> {
+    let seed = setup::seed(context, arguments);
+    let suspicions = match arguments.suspicions {
+        true => {
+            let found = find_suspicions(&opened.data, measured.model.as_mut(), &measured.baseline, seed);
+            Some(found.map_err(failure)?)
+        }
+        false => None,
+    };
     let needs_inputs = !arguments.emit.is_empty() || arguments.mutants;
     let examined = match needs_inputs {
         true => Some(examine_measured(context, arguments, opened, measured, false)?),
@@ -73,9 +85,9 @@ fn finish(
         judged,
         path: &opened.path,
         model: &opened.name,
-        seed: setup::seed(context, arguments),
+        seed,
         is_kept: true,
-        suspicions: None,
+        suspicions: suspicions.as_ref().map(|found| (found, &opened.data)),
         mutants: examined.as_ref().and_then(|examined| examined.mutants.as_ref()),
     };
     let document = judged_document(record, opened.bench.python.version.as_deref());
@@ -88,9 +100,8 @@ fn finish(
 }
 
 /// A model with its answers.
-struct AskedModel<'a> {
+struct AskedModel {
     model: Box<dyn Predictor>,
-    rows: Cow<'a, Dataset>,
     predicted: Vec<usize>,
     origin: BaselineOrigin,
     crossed: Option<CrossValidation>,
@@ -98,23 +109,24 @@ struct AskedModel<'a> {
 
 /// The model's answers to rows that it has not seen: a hold-out, or the rows given, or the folds of cross-validation. Copies of
 /// a model say nothing about the one in the file, so two files are compared on the rows given.
-fn ask<'a>(
+fn ask(
     context: &CommandContext<'_>,
     arguments: &Model,
-    opened: &'a Opened,
+    opened: &Opened,
     is_paired_with_model: bool,
     seed: u64,
-) -> Result<AskedModel<'a>, Failure> {
+) -> Result<AskedModel, Failure> {
     let is_quiet = context.common.quiet > 0;
     let training = ProgressLine::start("training", "models", setup::FOLDS + 1, is_quiet);
     let mut trainer = opened.trainer(move || training.step(|| "to answer rows that it has not seen".to_owned()));
     let mut model = ready(opened, trainer.as_mut().map(|trainer| trainer as &mut dyn Trainer))?;
     let is_trained_here = matches!(opened.source, ModelSource::Train(_));
     let data = &opened.data;
-    let (rows, origin) = match (&opened.holdout, arguments.unseen) {
-        (Some(rows), _) => (rows, BaselineOrigin::Holdout),
-        (None, true) => (data, BaselineOrigin::Unseen),
-        (None, false) => (data, BaselineOrigin::GivenRows),
+    let rows = opened.judged_rows();
+    let origin = match (&opened.holdout, arguments.unseen) {
+        (Some(_), _) => BaselineOrigin::Holdout,
+        (None, true) => BaselineOrigin::Unseen,
+        (None, false) => BaselineOrigin::GivenRows,
     };
     let mut crossed = None;
     if origin == BaselineOrigin::GivenRows
@@ -126,8 +138,8 @@ fn ask<'a>(
     drop(trainer);
     if is_trained_here && let Some(found) = crossed {
         let predicted = found.predicted.clone();
-        let (rows, origin) = (Cow::Borrowed(data), BaselineOrigin::CrossValidation);
-        return Ok(AskedModel { model, rows, predicted, origin, crossed: Some(found) });
+        let origin = BaselineOrigin::CrossValidation;
+        return Ok(AskedModel { model, predicted, origin, crossed: Some(found) });
     }
     let shown = ProgressLine::start("asking about", "rows", rows.rows(), is_quiet);
     let mut done = 0;
@@ -145,7 +157,7 @@ fn ask<'a>(
         }
         _ => (own, origin),
     };
-    Ok(AskedModel { model, rows: Cow::Borrowed(rows), predicted, origin, crossed })
+    Ok(AskedModel { model, predicted, origin, crossed })
 }
 
 /// Answers by copies of the model. If the model came as it is and no copy can be trained, that is said, and there are none.

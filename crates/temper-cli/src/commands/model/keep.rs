@@ -6,7 +6,7 @@ use temper_model::judge_model::{JudgedModel, RowFinding};
 use temper_model::record::{ExaminedModel, cells};
 use temper_model::record_rows::finding_id;
 use temper_model::subject::worker_model::ModelSource;
-use temper_model::{Cell, Column, ColumnKind, Dataset};
+use temper_model::{Cell, Column, ColumnChoice, ColumnKind, Dataset};
 use temper_store::Store;
 
 use super::setup::Opened;
@@ -50,6 +50,11 @@ impl Kept {
         })
     }
 
+    /// The columns that the input has.
+    pub fn columns(&self) -> ColumnChoice {
+        ColumnChoice { only: self.input.keys().cloned().collect(), drop: Vec::new() }
+    }
+
     /// The input in the codes of a table; the name of a column for which it has none.
     pub fn codes(&self, data: &Dataset) -> Result<Vec<f64>, String> {
         let columns = data.schema.columns.iter();
@@ -63,6 +68,7 @@ fn code(column: &Column, value: Option<&Value>) -> Option<f64> {
         (Value::String(text), ColumnKind::Category(names)) => {
             names.iter().position(|name| name == text).map(|at| at as f64)
         }
+        (Value::String(text), ColumnKind::Moment(form)) => form.read(text),
         (Value::Bool(value), _) => Some(f64::from(u8::from(*value))),
         (value, ColumnKind::Integer | ColumnKind::Float) => value.as_f64(),
         _ => None,
@@ -100,7 +106,7 @@ pub fn of_leaves(found: &ExaminedModel, data: &Dataset) -> Vec<Reproduction> {
 }
 
 /// What regions keep: a row that is wrong.
-pub fn of_regions(judged: &JudgedModel) -> Vec<Reproduction> {
+pub fn of_regions(judged: &JudgedModel<'_>) -> Vec<Reproduction> {
     let data = &judged.rows;
     let one = |finding: &RowFinding| {
         let row = finding.example?.row;
@@ -152,7 +158,7 @@ pub fn python_cell(column: &Column, value: f64) -> String {
         Cell::Float(value) => format!("{value:?}"),
         Cell::Integer(value) => value.to_string(),
         Cell::Boolean(value) => if value { "True" } else { "False" }.to_owned(),
-        Cell::Text(value) => python_text(value),
+        Cell::Text(value) => python_text(&value),
         Cell::Missing => "NAN".to_owned(),
     }
 }

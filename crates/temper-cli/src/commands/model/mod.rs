@@ -37,7 +37,7 @@ pub fn run(context: &CommandContext<'_>, arguments: &Model) -> Result<Exit, Fail
     }
     let mut opened = Opened::new(context, arguments, &interrupt)?;
     if !arguments.paper && arguments.surrogate != SurrogateChoice::Model {
-        return judge::run(context, arguments, &opened);
+        return judge::run(context, arguments, opened);
     }
     let found = examine(context, arguments, &mut opened, arguments.paper)?;
     warn(context, &opened);
@@ -69,7 +69,7 @@ pub struct ModelReport {
 }
 
 /// The report on a judgement that was made elsewhere.
-pub fn report_model(name: &str, judged: &JudgedModel, seed: u64) -> ModelReport {
+pub fn report_model(name: &str, judged: &JudgedModel<'_>, seed: u64) -> ModelReport {
     let target = judged.rows.target.clone();
     let record =
         RowsRecord { judged, path: &target, model: name, seed, is_kept: false, suspicions: None, mutants: None };

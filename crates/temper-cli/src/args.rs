@@ -137,6 +137,7 @@ Examples:
   temper model iris.csv --target species --train \"sklearn.neighbors:KNeighborsClassifier(5)\"
   temper model iris.csv --target species --model new.joblib --against old.joblib --unseen
   temper model iris.csv --target species --model knn.joblib --emit tests/  a test file that guards the model
+  temper model iris.csv --target species --model knn.joblib --property \"rising:petal width\"
   temper model --suite suite.toml                                          several data sets, compared")]
     Model(Box<Model>),
     /// Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of
@@ -415,6 +416,10 @@ pub struct Model {
     /// Run the data sets that this file lists, and compare ways of testing across them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "target", "model", "train"])]
     pub suite: Option<PathBuf>,
+    /// Check a property that needs no labels instead: indifferent:COLUMN, rising:COLUMN, falling:COLUMN (classes in sorted
+    /// order), symmetric:A,B, stable:SHARE (of each standard deviation), order, batch; may be given several times
+    #[arg(long, value_name = "PROPERTY", conflicts_with_all = ["paper", "suite", "against", "suspicions"])]
+    pub property: Vec<String>,
     /// Also ask about inputs a little away from real rows, and show where the model contradicts the rows around them; this
     /// decides nothing
     #[arg(long, conflicts_with_all = ["paper", "suite"])]

@@ -248,6 +248,24 @@ fn dates_decimal_commas_and_functions_of_one_dict_are_read_and_said() {
 }
 
 #[test]
+fn properties_need_no_labels_and_show_the_closest_pair() {
+    let project = project();
+    let (code, stdout, stderr) = model(&project, "right", &["--property", "rising:a", "--property", "indifferent:c"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.ends_with("2 properties checked, none is broken\n"), "{stdout}");
+    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &["--property", "rising:b", "--property", "batch"]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("never a lower class for a greater b: broken by "), "{stdout}");
+    assert!(stdout.contains("the closest pair of inputs that breaks it:"), "{stdout}");
+    assert!(stdout.ends_with("1 of 2 properties broken\n"), "{stdout}");
+    let record = std::fs::read_to_string(project.root().join(".temper/records/model.json")).unwrap();
+    assert_eq!(without_colour(&Document::from_json(&record).unwrap().text(false)), stdout);
+    let (code, _, stderr) = model(&project, "right", &["--property", "rising:z"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: `property` is rising:z\n"), "{stderr}");
+}
+
+#[test]
 fn suspicions_are_shown_and_decide_nothing() {
     let project = project();
     let source = "def between(rows):\n    on = lambda row: all(abs(v * 40 - round(v * 40)) < 1e-6 for v in row[:2])\n    right = lambda row: int(row[0] > 0.5 and row[1] > 0.5)\n    return [right(row) if on(row) or row[0] < 0.7 else 0 for row in rows]\n";

@@ -163,6 +163,9 @@ impl Details {
             Details::Model { model: ModelDetails::Judged(_) } => {
                 serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelRows)
             }
+            Details::Model { model: ModelDetails::Properties(_) } => {
+                serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelProperties)
+            }
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Model),
             Details::Bounds { .. } if members.is_empty() => Ok(SubjectEvidence::Nothing {}),
             Details::Bounds { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Site),
@@ -175,6 +178,9 @@ impl Details {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Call),
             Details::Model { model: ModelDetails::Judged(_) } => {
                 serde_json::from_value(Value::Object(members)).map(FindingEvidence::Region)
+            }
+            Details::Model { model: ModelDetails::Properties(_) } => {
+                serde_json::from_value(Value::Object(members)).map(FindingEvidence::Property)
             }
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Leaf),
             _ => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Site),

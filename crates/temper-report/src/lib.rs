@@ -30,11 +30,12 @@ pub use document::Document;
 pub use evidence::{
     AgreementFigures, AnsweredBy, AverageFigures, BaselineFigures, BoundSide, BoundsDetails, BoundsMutants,
     CallEvidence, CheckEvidence, ClosestInput, FailureRate, FindingEvidence, JudgedModelRecord, KeptCell, KeptErrors,
-    KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelDetails, ModelEvidence, ModelRowsEvidence,
-    ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, NotJudged, NotJudgedReason, Reached,
-    ReferenceKind, ReferenceRecord, RefusedTest, RegionEvidence, SampleQuantiles, SeedsUsed, SiteEvidence,
-    SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures,
-    SurrogateFigures, SuspicionRecord, SuspicionsRecord, TotalFigures, UntestedLeaves, VerificationBegun,
+    KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelDetails, ModelEvidence,
+    ModelPropertiesEvidence, ModelPropertiesRecord, ModelRowsEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate,
+    MutantFigures, NotCompared, NotJudged, NotJudgedReason, PropertyEvidence, PropertyFigures, Reached, ReferenceKind,
+    ReferenceRecord, RefusedTest, RegionEvidence, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence,
+    SiteMutants, SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, SuspicionRecord,
+    SuspicionsRecord, TotalFigures, UntestedLeaves, VerificationBegun,
 };
 pub use exit::Exit;
 pub use finding::{Finding, stable_id};

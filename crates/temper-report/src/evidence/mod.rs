@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 mod check;
 pub(crate) mod model;
+pub(crate) mod model_properties;
 pub(crate) mod model_rows;
 
 pub use bounds::{
@@ -15,6 +16,7 @@ pub use model::{
     MeasuredOn, ModelDetails, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared,
     SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
 };
+pub use model_properties::{ModelPropertiesEvidence, ModelPropertiesRecord, PropertyEvidence, PropertyFigures};
 pub use model_rows::{
     JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence,
     SuspicionRecord, SuspicionsRecord,
@@ -35,6 +37,8 @@ pub enum SubjectEvidence {
     Model(ModelEvidence),
     /// A model of `temper model`, on real rows.
     ModelRows(ModelRowsEvidence),
+    /// The properties of a model of `temper model`.
+    ModelProperties(ModelPropertiesEvidence),
     /// A test of `temper bounds` that could not be judged.
     Nothing {},
 }
@@ -51,6 +55,8 @@ pub enum FindingEvidence {
     Leaf(LeafEvidence),
     /// A region of `temper model`.
     Region(Box<RegionEvidence>),
+    /// A property of `temper model` that does not hold.
+    Property(Box<PropertyEvidence>),
 }
 
 impl SubjectEvidence {
@@ -61,6 +67,7 @@ impl SubjectEvidence {
             SubjectEvidence::Site(evidence) => evidence.runs as u64,
             SubjectEvidence::Model(evidence) => evidence.inputs as u64,
             SubjectEvidence::ModelRows(evidence) => evidence.rows as u64,
+            SubjectEvidence::ModelProperties(evidence) => evidence.pairs as u64,
             SubjectEvidence::Nothing {} => 0,
         }
     }
@@ -75,7 +82,10 @@ impl FindingEvidence {
     /// Whether an earlier report has the finding already, so that it fails nothing.
     pub fn is_known(&self) -> bool {
         match self {
-            FindingEvidence::Call(_) | FindingEvidence::Site(_) | FindingEvidence::Region(_) => false,
+            FindingEvidence::Call(_)
+            | FindingEvidence::Site(_)
+            | FindingEvidence::Region(_)
+            | FindingEvidence::Property(_) => false,
             FindingEvidence::Leaf(evidence) => evidence.known,
         }
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::model_properties::ModelPropertiesRecord;
 use super::model_rows::JudgedModelRecord;
 
 /// The numbers behind the verdict on a model.
@@ -59,6 +60,8 @@ pub enum ModelDetails {
     Suite(ModelSuiteRecord),
     /// One data set and one model, judged on real rows.
     Judged(Box<JudgedModelRecord>),
+    /// The properties of a model.
+    Properties(ModelPropertiesRecord),
     /// One data set and one model, leaf by leaf of a surrogate.
     Run(Box<ModelRunRecord>),
 }

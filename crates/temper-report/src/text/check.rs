@@ -83,6 +83,7 @@ fn counts(kind: FindingKind, evidence: &CallEvidence) -> String {
         | FindingKind::Suspect
         | FindingKind::Loose
         | FindingKind::Region
+        | FindingKind::Property
         | FindingKind::Leaf => return String::new(),
     };
     format!("{} · {} of them {verb} here · ", drawn(evidence.drawn, evidence.rejected), evidence.count)

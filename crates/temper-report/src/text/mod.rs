@@ -3,6 +3,7 @@
 mod bounds;
 mod check;
 mod model;
+mod model_properties;
 mod model_rows;
 mod numbers;
 mod style;

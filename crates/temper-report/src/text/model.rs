@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::model_rows;
 use super::style::{BOLD, DIM};
+use super::{model_properties, model_rows};
 use crate::document::Document;
 use crate::evidence::model::{
     AnsweredBy, BaselineFigures, ClosestInput, LeafEvidence, MeasuredOn, ModelDetails, ModelRunRecord,
@@ -27,6 +27,7 @@ pub fn render(document: &Document, model: &ModelDetails, is_verbose: bool) -> St
         ModelDetails::Run(run) => one_run(document, run, is_verbose),
         ModelDetails::Suite(suite) => several_runs(document, suite),
         ModelDetails::Judged(run) => model_rows::render(document, run, is_verbose),
+        ModelDetails::Properties(run) => model_properties::render(document, run, is_verbose),
     }
 }
 
@@ -206,7 +207,10 @@ pub(super) fn table(out: &mut String, columns: &[String], closest: &ClosestInput
     let most = if is_verbose { usize::MAX } else { SHOWN_COLUMNS };
     let numbered = columns.iter().enumerate();
     let shown: Vec<&String> = numbered.filter(|(at, name)| differs(name) || *at < most).map(|(_, name)| name).collect();
-    let row_name = format!("row {}", closest.nearest_row);
+    let row_name = match closest.nearest_row {
+        0 => "other".to_owned(),
+        row => format!("row {row}"),
+    };
     let first = shown.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(10);
     let cells: Vec<[String; 2]> =
         shown.iter().map(|name| [&closest.input, &closest.nearest].map(|row| cell(row.get(name.as_str())))).collect();

@@ -6,6 +6,7 @@ mod emit;
 mod examine;
 mod judge;
 pub mod keep;
+mod properties;
 pub mod setup;
 mod suite;
 
@@ -36,6 +37,9 @@ pub fn run(context: &CommandContext<'_>, arguments: &Model) -> Result<Exit, Fail
         return suite::run(context, arguments, file, &interrupt);
     }
     let mut opened = Opened::new(context, arguments, &interrupt)?;
+    if !arguments.property.is_empty() {
+        return properties::run(context, arguments, &opened);
+    }
     if !arguments.paper && arguments.surrogate != SurrogateChoice::Model {
         return judge::run(context, arguments, opened);
     }

@@ -91,11 +91,11 @@ def print_table(cases, large, middle):
         start = time.process_time()
         planted, clean, hits, of = [], [], 0, 0
         for case in cases:
-            X, y = case["unseen"]
-            found = way(X, case["broken"](X) != y)
+            X = case["unseen"][0]
+            found = way(X, case["wrong"]["broken"])
             planted.append(bool(found))
-            clean.append(bool(way(X, case["healthy"](X) != y)))
-            if case["inside"] is not None and case["raise"] > 0.02:
+            clean.append(bool(way(X, case["wrong"]["healthy"])))
+            if case["inside"] is not None and case["raise"]["broken"] > 0.02:
                 of += 1
                 rows = found[0](case["further"][0]) if found else np.zeros(1, bool)
                 hits += bool(rows.any()) and case["inside"][rows].mean() > 0.5

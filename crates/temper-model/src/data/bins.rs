@@ -138,6 +138,6 @@ mod tests {
         assert_eq!(shortest_between(4.9, 5.0), 4.95);
         assert_eq!(shortest_between(0.8, 1.9), 1.0);
         assert_eq!(shortest_between(-0.3, 0.9), 0.0);
-        assert_eq!(shortest_between(1234.51, 1234.6), 1234.56);
+        assert_eq!(shortest_between(1234.51, 1234.6), 1234.55);
     }
 }

@@ -98,7 +98,7 @@ fn points(share: f64) -> String {
 
 fn one_region(out: &mut String, run: &JudgedModelRecord, finding: &Finding, found: &RegionEvidence, is_verbose: bool) {
     let _ = writeln!(out, "{BOLD}worse: {}{BOLD:#}   {BOLD}{}{BOLD:#}", found.condition, finding.id);
-    let _ = writeln!(out, "  {}", region_figures(found, &run.reference.name));
+    let _ = writeln!(out, "  {}", region_figures(found));
     if let Some(example) = &found.example {
         let words = "a row that the model gets wrong, and the nearest one of its class that it gets right:";
         table(out, &run.columns, example, words, is_verbose);
@@ -108,12 +108,12 @@ fn one_region(out: &mut String, run: &JudgedModelRecord, finding: &Finding, foun
     }
 }
 
-/// `affects 3.1 % of rows; error there 31 % (24 to 39), of old.joblib 4 %, elsewhere 4 %`.
-fn region_figures(found: &RegionEvidence, reference: &str) -> String {
+/// `affects 3.1 % of rows; error there 31 % (24 to 39), of the reference 4 %, elsewhere 4 %`.
+fn region_figures(found: &RegionEvidence) -> String {
     let [low, middle, high] = found.error.map(|share| 100.0 * share);
     let there = if found.elsewhere.is_some() { " there" } else { "" };
     let mut text = format!(
-        "affects {} of rows; error{there} {middle:.1} % ({low:.1} to {high:.1}), of {reference} {}",
+        "affects {} of rows; error{there} {middle:.1} % ({low:.1} to {high:.1}), of the reference {}",
         percent(found.affected),
         percent(found.reference_errors as f64 / found.rows.max(1) as f64)
     );
@@ -132,7 +132,7 @@ fn weak_spots(out: &mut String, run: &JudgedModelRecord) {
         "\n{DIM}weak spots, for information: regions in which the model errs more often than elsewhere{DIM:#}"
     );
     for spot in &run.weak_spots {
-        let _ = writeln!(out, "  {}\n    {}", spot.condition, region_figures(spot, &run.reference.name));
+        let _ = writeln!(out, "  {}\n    {}", spot.condition, region_figures(spot));
     }
 }
 

@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 mod check;
 pub(crate) mod model;
+mod model_details;
 pub(crate) mod model_properties;
 pub(crate) mod model_rows;
 
@@ -13,9 +14,10 @@ pub use bounds::{
 pub use check::{CallEvidence, CheckEvidence, Reached};
 pub use model::{
     AgreementFigures, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, LeafCondition, LeafEvidence, LeafRow,
-    MeasuredOn, ModelDetails, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared,
+    MeasuredOn, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared,
     SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
 };
+pub use model_details::ModelDetails;
 pub use model_properties::{ModelPropertiesEvidence, ModelPropertiesRecord, PropertyEvidence, PropertyFigures};
 pub use model_rows::{
     JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence,

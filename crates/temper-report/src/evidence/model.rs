@@ -3,9 +3,6 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::model_properties::ModelPropertiesRecord;
-use super::model_rows::JudgedModelRecord;
-
 /// The numbers behind the verdict on a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelEvidence {
@@ -50,20 +47,6 @@ pub struct ClosestInput {
     pub nearest: Map<String, Value>,
     /// The columns in which they differ.
     pub differs: Vec<String>,
-}
-
-/// What `temper model` did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum ModelDetails {
-    /// Several data sets.
-    Suite(ModelSuiteRecord),
-    /// One data set and one model, judged on real rows.
-    Judged(Box<JudgedModelRecord>),
-    /// The properties of a model.
-    Properties(ModelPropertiesRecord),
-    /// One data set and one model, leaf by leaf of a surrogate.
-    Run(Box<ModelRunRecord>),
 }
 
 /// One run on one data set.

@@ -5,11 +5,10 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::style::{BOLD, DIM};
-use super::{model_properties, model_rows};
 use crate::document::Document;
 use crate::evidence::model::{
-    AnsweredBy, BaselineFigures, ClosestInput, LeafEvidence, MeasuredOn, ModelDetails, ModelRunRecord,
-    ModelSuiteRecord, MutantFigures,
+    AnsweredBy, BaselineFigures, ClosestInput, LeafEvidence, MeasuredOn, ModelRunRecord, ModelSuiteRecord,
+    MutantFigures,
 };
 use crate::evidence::{AgreementFigures, FindingEvidence, LeafRow};
 use crate::finding::Finding;
@@ -21,16 +20,6 @@ const SHOWN_FINDINGS: usize = 5;
 /// Columns of a row that are shown, unless all are asked for; those that differ always are.
 const SHOWN_COLUMNS: usize = 8;
 
-/// One run, or a suite of runs.
-pub fn render(document: &Document, model: &ModelDetails, is_verbose: bool) -> String {
-    match model {
-        ModelDetails::Run(run) => one_run(document, run, is_verbose),
-        ModelDetails::Suite(suite) => several_runs(document, suite),
-        ModelDetails::Judged(run) => model_rows::render(document, run, is_verbose),
-        ModelDetails::Properties(run) => model_properties::render(document, run, is_verbose),
-    }
-}
-
 /// A finding, or the worst leaf, which has no id.
 struct ShownLeaf<'r> {
     id: Option<&'r str>,
@@ -38,7 +27,7 @@ struct ShownLeaf<'r> {
 }
 
 /// Surrogate, baseline, leaves, findings, and one line that sums up.
-fn one_run(document: &Document, run: &ModelRunRecord, is_verbose: bool) -> String {
+pub(super) fn one_run(document: &Document, run: &ModelRunRecord, is_verbose: bool) -> String {
     let model = document.subjects.first().map(|subject| subject.name.as_str()).unwrap_or_default();
     let mut out = format!("{BOLD}{}{BOLD:#}   {model}\n", run.data);
     let _ = writeln!(out, "  surrogate  {}", surrogate(run));
@@ -282,7 +271,8 @@ fn summary(run: &ModelRunRecord, findings: &[ShownLeaf<'_>]) -> String {
     text
 }
 
-fn several_runs(document: &Document, suite: &ModelSuiteRecord) -> String {
+/// Figures of each data set, and how the ways of testing differ across them.
+pub(super) fn several_runs(document: &Document, suite: &ModelSuiteRecord) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{BOLD}leaves  findings   covering   splits   cross-validation   data{BOLD:#}   (accuracy)");
     for run in &suite.suite {

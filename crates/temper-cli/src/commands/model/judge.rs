@@ -14,8 +14,9 @@ use temper_report::Exit;
 
 use super::against::Against;
 use super::examine::{MeasuredModel, examine_measured, ready};
+use super::remarks::warn;
 use super::setup::{self, Opened, failure};
-use super::{emit, keep, warn};
+use super::{emit, keep};
 use crate::args::Model;
 use crate::commands::CommandContext;
 use crate::message::{Failure, Message};

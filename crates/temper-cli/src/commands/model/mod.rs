@@ -7,16 +7,17 @@ mod examine;
 mod judge;
 pub mod keep;
 mod properties;
+mod remarks;
 pub mod setup;
 mod suite;
 
-use temper_model::judge::baseline::{Baseline, BaselineOrigin};
 use temper_model::judge_model::JudgedModel;
 use temper_model::record::run_document;
 use temper_model::record_rows::{RowsRecord, judged_document};
 use temper_report::{Exit, Verdict, without_colour};
 
 use self::examine::examine;
+use self::remarks::{warn, warn_of_seen_rows};
 use self::setup::Opened;
 use super::CommandContext;
 use crate::args::{Model, ModelTask, SurrogateChoice};
@@ -83,25 +84,4 @@ pub fn report_model(name: &str, judged: &JudgedModel<'_>, seed: u64) -> ModelRep
     let missing = verdict.and_then(Verdict::open_reason).unwrap_or_default().to_owned();
     let verdict = verdict.map(|verdict| verdict.word().to_owned()).unwrap_or_default();
     ModelReport { text: without_colour(&document.text(false)), findings, verdict, missing }
-}
-
-/// Remarks about the data are said on standard error.
-fn warn(context: &CommandContext<'_>, opened: &Opened) {
-    let mut stderr = Stderr::new(context.common.quiet);
-    for remark in &opened.data.remarks {
-        stderr.show(&setup::message(&remark.to_string(), true));
-    }
-}
-
-/// A baseline that flatters is said on standard error.
-fn warn_of_seen_rows(context: &CommandContext<'_>, baseline: &Baseline) {
-    if baseline.origin == BaselineOrigin::GivenRows {
-        Stderr::new(context.common.quiet).show(
-            &Message::warning(
-                "the model's usual error is measured on the rows given, which it may have been trained on",
-            )
-            .fact("it looks better than it is, so more leaves stand out")
-            .hint("give rows that it has not seen with `--holdout FILE`"),
-        );
-    }
 }

@@ -6,8 +6,8 @@ use temper_model::subject::predictor::Trainer;
 use temper_report::Exit;
 
 use super::examine::ready;
+use super::remarks::warn;
 use super::setup::{self, Opened, failure};
-use super::warn;
 use crate::args::Model;
 use crate::commands::CommandContext;
 use crate::message::Failure;

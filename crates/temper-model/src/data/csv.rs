@@ -122,7 +122,7 @@ fn whole(cell: &str) -> Option<f64> {
 }
 
 fn read_labels(cells: &TextColumn, target: &str) -> Result<Vec<Label>, ModelError> {
-    if let Some(row) = cells.iter().position(|cell| is_missing(cell)) {
+    if let Some(row) = cells.iter().position(is_missing) {
         return Err(ModelError::MissingLabel { target: target.into(), row: row + 1 });
     }
     let kinds: [fn(&str) -> Option<Label>; 3] = [
@@ -130,7 +130,7 @@ fn read_labels(cells: &TextColumn, target: &str) -> Result<Vec<Label>, ModelErro
         |cell| cell.parse().ok().map(Label::Integer),
         |cell| cell.parse().ok().map(Label::Float),
     ];
-    let read = kinds.iter().find_map(|kind| cells.iter().map(|cell| kind(cell)).collect::<Option<Vec<_>>>());
+    let read = kinds.iter().find_map(|kind| cells.iter().map(kind).collect::<Option<Vec<_>>>());
     Ok(read.unwrap_or_else(|| cells.iter().map(|cell| Label::Text(cell.to_owned())).collect()))
 }
 
@@ -145,7 +145,7 @@ fn read_column(
         (ColumnKind::Integer, whole),
         (ColumnKind::Float, |cell| cell.parse().ok()),
     ];
-    let is_empty = cells.iter().all(|cell| is_missing(cell));
+    let is_empty = cells.iter().all(is_missing);
     for (kind, parse) in kinds {
         let values: Option<Vec<Option<f64>>> =
             cells.iter().map(|cell| if is_missing(cell) { Some(None) } else { parse(cell).map(Some) }).collect();

@@ -157,7 +157,7 @@ fn separator(start: &[u8]) -> u8 {
         return best;
     }
     // No separator fits all lines: a broken file, which is explained by what separates its header.
-    SEPARATORS.iter().copied().rev().max_by_key(|&separator| cells(&header, separator)).unwrap_or(b',')
+    SEPARATORS.iter().copied().rev().max_by_key(|&separator| cells(header, separator)).unwrap_or(b',')
 }
 
 /// Separators of a line outside quotes.

@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn other_rows_are_compared_part_by_part() {
         let (before, now) = (data(0), data(1));
-        let chance = |row: u64, turn: u64| crate::seed::mixed(&[row, turn]) % 20 == 0;
+        let chance = |row: u64, turn: u64| crate::seed::mixed(&[row, turn]).is_multiple_of(20);
         let saved = SavedFigures::of(&before, &(0..400).map(|row| chance(row, 0)).collect::<Vec<_>>());
         let options = RowOptions::new(0.002, 0);
         let alike: Vec<bool> = (0..400).map(|row| chance(row, 1)).collect();

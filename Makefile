@@ -39,6 +39,7 @@ $(VENV)/.demo: | $(VENV)/.made
 
 $(VENV)/.bench: | $(VENV)/.made
 	$(PY) -m pip install --quiet --disable-pip-version-check hypothesis
+	-$(PY) -m pip install --quiet --disable-pip-version-check --no-deps sliceline
 	@touch $@
 
 wheel: target/wheels/.built  ## Build the wheel into target/wheels
@@ -110,12 +111,16 @@ bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes;
 bench-triage: venv  ## How soon flaky tests are named in a suite of constants; set BEFORE to another `temper` to compare with
 	$(PY) benches/triage/bench.py $(BEFORE)
 
-bench-model: venv $(VENV)/.bench  ## Surrogate trees, beside scikit-learn; set DATASETS to a folder for more data sets
+bench-model: venv $(VENV)/.bench  ## Verdicts on models beside peers, surrogate trees beside scikit-learn; set DATASETS to a folder for more data sets
 	cargo build --release --locked -p bench-model
 	$(PY) benches/model/compare_fit.py target/release/bench-model $(DATASETS)
 	target/release/bench-model paper $(DATASETS)
 	$(PY) benches/model/hypothesis_cost.py $(if $(DATASETS),$(VENV)/bin/temper $(DATASETS))
 	target/release/bench-model truths
+	target/release/bench-model optimal
+	$(PY) benches/model/pairs.py target/release/bench-model
+	$(PY) benches/model/tables.py $(VENV)/bin/temper
+	$(PY) benches/model/sizes.py $(VENV)/bin/temper
 	target/release/bench-model mutants $(DATASETS)
 
 ecosystem: venv  ## Try Temper on real projects from PyPI, with 120 s a file; PROJECTS names some (an hour and a half, idle machine)

@@ -25,7 +25,7 @@ show replay df1428
 
 cd "$examples/iris"
 printf '\nexamples/iris: the iris data and a nearest-neighbour classifier\n'
-show model iris.csv --target species --train 'knn:Neighbours(20)' --quiet
+show model iris.csv --target species --train 'knn:Neighbours(90)' --quiet
 
 cd "$examples/labyrinth"
 printf '\nexamples/labyrinth: a property that is searched with a utility\n'

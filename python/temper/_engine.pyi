@@ -4,11 +4,12 @@ from typing import Any
 __version__: str
 
 def main(arguments: list[str], executable: str | None) -> int: ...
-def assess_model(
+def judge_model(
     name: str,
     table: str,
     labels: list[bool | int | float | str],
     predict: Callable[[str, bytes], dict[str, Any]],
     train: Callable[[str, bytes, list[int]], Callable[[str, bytes], dict[str, Any]]] | None,
-    choice: tuple[str, str, int, int | None, int, int],
-) -> tuple[str, str, int]: ...
+    against: tuple[str, Callable[[str, bytes], dict[str, Any]]] | None,
+    choice: tuple[bool, float | None, int],
+) -> tuple[str, str, str, str]: ...

@@ -5,6 +5,8 @@ mod clock;
 mod figures;
 mod fit;
 mod mutants;
+mod optimal;
+mod pairs;
 mod paper;
 mod truths;
 
@@ -18,9 +20,11 @@ fn main() {
         Some("paper") => paper::print_time(&folder),
         Some("figures") => figures::print_figures(&folder),
         Some("mutants") => mutants::print_rates(&folder),
+        Some("optimal") => optimal::print_alarms(),
+        Some("pairs") => pairs::print_verdicts(&folder),
         Some("truths") => truths::print_table(),
         _ => println!(
-            "usage: bench-model fit [DATASETS] | paper [DATASETS] | figures [DATASETS] | mutants [DATASETS] | truths"
+            "usage: bench-model fit [DATASETS] | paper [DATASETS] | figures [DATASETS] | mutants [DATASETS] | optimal | pairs FOLDER | truths"
         ),
     }
 }

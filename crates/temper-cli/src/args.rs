@@ -15,7 +15,7 @@ Temper makes the tests of machine-learning code trustworthy.
   temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
   temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
   temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
-  temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
+  temper model DATA     whether a trained classifier is worse than a reference, and where
   temper replay ID      a finding again, in a fresh process
   temper review         the patches of `temper bounds` one by one: accept, reject, edit
   temper apply ID       a patch into its file
@@ -123,20 +123,21 @@ Examples:
   temper bounds --since origin/main --budget 5m
   temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
     Bounds(Box<Bounds>),
-    /// Find where a trained classifier contradicts its data, with properties read off decision trees
+    /// Say whether a trained classifier is worse than a reference, and where
     ///
-    /// Grows a decision tree on the labelled rows, takes each leaf for a property ("inputs like these are of this
-    /// class"), draws inputs that cover the leaves and the neighbourhoods of their splits, and reports the leaves in
-    /// which the model errs significantly more often than on rows it has not seen, each with the failing input that is
-    /// closest to a real row. Models are loaded, trained and asked in worker processes that may write and connect
-    /// nowhere. Loading a joblib or pickle file runs what is in it: name only files that you trust.
+    /// Compares the model's errors on rows that it has not seen with those of an earlier model or report, or of a plain
+    /// model that is trained here on other rows. What is worse on all rows, or in a region that one half of the rows shows
+    /// and the other confirms, fails the run; weak spots that the reference shares do not. Models are loaded, trained and
+    /// asked in worker processes that may write and connect nowhere. Loading a joblib or pickle file runs what is in
+    /// it: name only files that you trust.
     #[command(after_help = "\
 Examples:
   temper model iris.csv --target species --model knn.joblib
   temper model iris.csv --target species --model mypkg.scoring:predict     a function, rows in, labels out
   temper model iris.csv --target species --train \"sklearn.neighbors:KNeighborsClassifier(5)\"
-  temper model iris.csv --target species --compare old.joblib new.joblib   where two models differ
+  temper model iris.csv --target species --model new.joblib --against old.joblib --unseen
   temper model iris.csv --target species --model knn.joblib --emit tests/  a test file that guards the model
+  temper model iris.csv --target species --model knn.joblib --property \"rising:petal width\"
   temper model --suite suite.toml                                          several data sets, compared")]
     Model(Box<Model>),
     /// Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of
@@ -387,25 +388,43 @@ pub enum ModelTask {
 /// Arguments of `temper model`.
 #[derive(Debug, Args)]
 pub struct Model {
-    /// The labelled rows: CSV with a header, or Parquet if the project has pandas
+    /// The labelled rows: CSV with a header (also .gz), or Parquet or Feather if the project has pandas
     #[arg(required_unless_present = "suite")]
     pub data: Option<PathBuf>,
     /// The column that holds the labels
     #[arg(long, value_name = "COLUMN", required_unless_present = "suite")]
     pub target: Option<String>,
+    /// Read only these columns besides the target; comma-separated, may be given several times
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "suite")]
+    pub columns: Vec<String>,
+    /// Leave these columns out, as ids that the model does not take; comma-separated, may be given several times
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "suite")]
+    pub drop: Vec<String>,
     /// The model: a joblib or pickle file, or a function or object as in pkg.module:predict
-    #[arg(long, value_name = "MODEL", required_unless_present_any = ["train", "compare", "suite"])]
+    #[arg(long, value_name = "MODEL", required_unless_present_any = ["train", "suite"])]
     pub model: Option<String>,
     /// Train the model here, as in "sklearn.neighbors:KNeighborsClassifier(5)"
-    #[arg(long, value_name = "ESTIMATOR", conflicts_with_all = ["model", "compare"])]
+    #[arg(long, value_name = "ESTIMATOR", conflicts_with = "model")]
     pub train: Option<String>,
-    /// Say where two models answer differently, and judge neither
-    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], conflicts_with = "model")]
-    pub compare: Vec<String>,
+    /// What the model must not be worse than: an earlier model, or an earlier report (--format json)
+    /// [default: a challenger, trained here on other rows]
+    #[arg(long, value_name = "MODEL|REPORT", conflicts_with_all = ["paper", "suite"])]
+    pub against: Option<String>,
+    /// The error may be greater by this many points of percent before that counts [default: 0.2 with --against, else 0.5]
+    #[arg(long, value_name = "POINTS", conflicts_with_all = ["paper", "suite"])]
+    pub margin: Option<f64>,
     /// Run the data sets that this file lists, and compare ways of testing across them
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "target", "model", "train", "compare"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "target", "model", "train"])]
     pub suite: Option<PathBuf>,
-    /// What the leaves are taken from
+    /// Check a property that needs no labels instead: indifferent:COLUMN, rising:COLUMN, falling:COLUMN (classes in sorted
+    /// order), symmetric:A,B, stable:SHARE (of each standard deviation), order, batch; may be given several times
+    #[arg(long, value_name = "PROPERTY", conflicts_with_all = ["paper", "suite", "against", "suspicions"])]
+    pub property: Vec<String>,
+    /// Also ask about inputs a little away from real rows, and show where the model contradicts the rows around them; this
+    /// decides nothing
+    #[arg(long, conflicts_with_all = ["paper", "suite"])]
+    pub suspicions: bool,
+    /// What the leaves of --emit and --mutants are taken from; `model` only explains
     #[arg(long, value_enum, default_value_t = SurrogateChoice::Forest)]
     pub surrogate: SurrogateChoice,
     /// Where inputs come from
@@ -432,16 +451,16 @@ pub struct Model {
     /// Fewest rows of a leaf
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub min_leaf: u32,
-    /// Rows that the model has not seen, to know its usual error from [default: cross-validation if it can be trained]
+    /// Rows that the model has not seen, to judge it on [default: cross-validation if it can be trained]
     #[arg(long, value_name = "FILE")]
     pub holdout: Option<PathBuf>,
+    /// The model has not seen the rows of DATA either: judge it on them
+    #[arg(long, conflicts_with_all = ["holdout", "train", "paper", "suite"])]
+    pub unseen: bool,
     /// Write tests: a folder for a pytest file that guards the model, or `hypothesis` for the published form; may be
     /// given several times
     #[arg(long, value_name = "FOLDER|hypothesis")]
     pub emit: Vec<String>,
-    /// An earlier report (--format json): only findings that are not in it fail
-    #[arg(long, value_name = "FILE")]
-    pub baseline: Option<PathBuf>,
     /// Also train mutants of the model, and say how many the inputs notice, compared with a hold-out of equal size
     #[arg(long)]
     pub mutants: bool,

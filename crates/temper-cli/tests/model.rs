@@ -70,21 +70,28 @@ fn report(project: &Project, function: &str, more: &[&str]) -> Value {
 
 #[test]
 fn a_right_model_is_clean() {
-    let (code, stdout, stderr) = model(&project(), "right", &[]);
+    let (code, stdout, stderr) = model(&project(), "right", &["--unseen"]);
     assert_eq!((code, stderr.as_str()), (0, ""), "{stdout}");
-    assert!(stdout.contains("a > 0.5 and b > 0.5 → 1 (100 of 100 rows)"), "{stdout}");
-    assert!(stdout.ends_with("none fails more often than real rows do\n"), "{stdout}");
+    assert!(stdout.contains("wrong on 0 of 400 rows that it has not seen: 0.0 %"), "{stdout}");
+    assert!(stdout.contains("not shown to be worse than a "), "{stdout}");
+}
+
+#[test]
+fn rows_that_the_model_may_have_seen_decide_nothing() {
+    let (code, stdout, stderr) = model(&project(), "right", &[]);
+    assert_eq!(code, 4, "{stdout}{stderr}");
+    assert!(stdout.contains("nothing can be concluded: the model may have been trained on these rows"), "{stdout}");
+    // What is worse although it may have been seen is worse.
+    assert_eq!(model(&project(), "wrong_in_a_part", &[]).0, 1);
 }
 
 #[test]
 fn a_wrong_part_is_found_explained_and_replayed_until_it_is_right() {
     let project = project();
-    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &[]);
+    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &["--unseen"]);
     assert_eq!(code, 1, "{stdout}{stderr}");
-    assert!(stdout.contains("a > 0.5 and b > 0.5 → 1 (100 of 100 rows)"), "{stdout}");
-    // The boundary of the mistake is at 0.75, and the nearest row below it at 0.725: one cell differs.
-    assert_eq!(stdout.matches("differs").count(), 1, "{stdout}");
-    assert!(stdout.contains("    b            0.75"), "{stdout}");
+    assert!(stdout.contains("worse: a > ") && stdout.contains("b > 0.7"), "{stdout}");
+    assert!(stdout.contains("error there 100.0 %"), "{stdout}");
     assert!(stdout.contains("\n    model says   0       1\n"), "{stdout}");
     let saved = std::fs::read_to_string(project.root().join(".temper/records/model.json")).unwrap();
     let record = Document::from_json(&saved).unwrap();
@@ -101,61 +108,86 @@ fn a_wrong_part_is_found_explained_and_replayed_until_it_is_right() {
 }
 
 #[test]
-fn a_report_has_the_leaf_and_the_closest_input() {
-    let found = report(&project(), "wrong_in_a_part", &[]);
+fn a_report_has_the_region_and_a_row_that_shows_it() {
+    let found = report(&project(), "wrong_in_a_part", &["--unseen"]);
     assert_eq!(found["command"], "model");
     assert_eq!(found["subjects"][0]["verdict"], "found");
     let evidence = &found["findings"][0]["evidence"];
-    assert!(evidence["failures"].as_u64().unwrap() > 20, "{evidence}");
-    assert_eq!(evidence["closest"]["predicted"], "0");
-    assert_eq!(evidence["closest"]["differs"], serde_json::json!(["b"]));
-    assert_eq!(found["model"]["baseline"]["origin"], "given rows");
+    assert!(evidence["errors"].as_u64().unwrap() > 20, "{evidence}");
+    assert_eq!(evidence["example"]["predicted"], "0");
+    assert_eq!(found["model"]["judged_on"]["origin"], "unseen rows");
+    assert_eq!(found["model"]["reference"]["kind"], "challenger");
 }
 
 #[test]
-fn one_seed_gives_one_report_and_another_seed_other_inputs() {
+fn one_seed_gives_one_report() {
     let project = project();
     let first = report(&project, "wrong_in_a_part", &["--seed", "3"]);
     assert_eq!(first, report(&project, "wrong_in_a_part", &["--seed", "3"]));
-    assert_ne!(first["findings"], report(&project, "wrong_in_a_part", &["--seed", "4"])["findings"]);
 }
 
 #[test]
-fn findings_of_a_baseline_report_are_known_and_new_ones_fail() {
+fn against_an_earlier_model_only_what_became_worse_fails() {
     let project = project();
-    let (code, ..) = model(&project, "wrong_in_a_part", &["--format", "json", "--output", "known.json"]);
-    assert_eq!(code, 1);
-    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &["--baseline", "known.json"]);
-    assert_eq!(code, 0, "{stdout}{stderr}");
-    assert!(stdout.contains("1 of them known from the baseline report"), "{stdout}");
-    // The same leaf, failing more often than it did.
-    let (code, stdout, stderr) = model(&project, "never_one", &["--baseline", "known.json"]);
+    let against = |new: &str, old: &str| model(&project, new, &["--unseen", "--against", old]);
+    assert_eq!(against("wrong_in_a_part", "scoring:wrong_in_a_part").0, 0, "an old weakness fails nothing");
+    assert_eq!(against("right", "scoring:wrong_in_a_part").0, 0);
+    let (code, stdout, stderr) = against("wrong_in_a_part", "scoring:right");
     assert_eq!(code, 1, "{stdout}{stderr}");
-    let (code, _, stderr) = model(&project, "right", &["--baseline", "plain.csv"]);
-    assert_eq!(code, 2);
-    assert!(stderr.starts_with("error: `plain.csv` is no report of `temper model`\n"), "{stderr}");
+    assert!(stdout.contains("reference   scoring:right is wrong on 0: 0.0 %"), "{stdout}");
+    assert!(stdout.contains("difference  +12.5 points"), "{stdout}");
+    assert_eq!(model(&project, "never_one", &["--unseen", "--against", "scoring:right", "--margin", "90"]).0, 0);
 }
 
 #[test]
-fn a_holdout_gives_the_usual_error() {
+fn against_an_earlier_report_the_same_rows_are_paired_and_others_are_compared_by_their_rates() {
+    let project = project();
+    let saved = ["--unseen", "--format", "json", "--output", "known.json"];
+    assert_eq!(model(&project, "right", &saved).0, 0);
+    let against = |function: &str, more: &[&str]| {
+        let mut arguments = vec!["--unseen", "--against", "known.json"];
+        arguments.extend(more);
+        model(&project, function, &arguments)
+    };
+    assert_eq!(against("right", &[]).0, 0);
+    let (code, stdout, stderr) = against("wrong_in_a_part", &[]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("known.json is wrong on 0: 0.0 %"), "{stdout}");
+    let table = std::fs::read_to_string(project.root().join("plain.csv")).unwrap();
+    let fewer: Vec<&str> = table.lines().enumerate().filter(|(at, _)| at % 5 != 3).map(|(_, line)| line).collect();
+    project.write("plain.csv", fewer.join("\n"));
+    assert_eq!(against("right", &[]).0, 0);
+    let (code, stdout, stderr) = against("wrong_in_a_part", &[]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("known.json had 0.0 % wrong, on other rows"), "{stdout}");
+    assert!(stdout.contains("worse: b > 0.7"), "{stdout}");
+    project.write("other.json", "{}");
+    let (code, _, stderr) = model(&project, "right", &["--against", "other.json"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: `other.json` is no report of a model that was judged\n"), "{stderr}");
+}
+
+#[test]
+fn a_holdout_is_what_the_model_is_judged_on() {
     let project = project();
     let table = std::fs::read_to_string(project.root().join("plain.csv")).unwrap();
     let half: Vec<&str> = table.lines().enumerate().filter(|(at, _)| at % 2 == 0).map(|(_, line)| line).collect();
     project.write("half.csv", half.join("\n"));
     let found = report(&project, "right", &["--holdout", "half.csv"]);
-    assert_eq!(found["model"]["baseline"], serde_json::json!({ "origin": "holdout", "errors": 0, "rows": 200 }));
+    assert_eq!(found["model"]["judged_on"], serde_json::json!({ "origin": "holdout", "errors": 0, "rows": 200 }));
 }
 
 #[test]
 fn options_of_surrogate_sampling_and_growth_change_what_is_asked() {
     let project = project();
-    let inputs = |more: &[&str]| report(&project, "right", more)["model"]["coverage"]["inputs"].as_u64().unwrap();
-    let leaves = |more: &[&str]| report(&project, "right", more)["model"]["surrogate"]["leaves"].as_u64().unwrap();
-    assert_eq!(leaves(&["--surrogate", "labels"]), 3);
+    let explained = |more: &[&str]| report(&project, "right", &[&["--surrogate", "model"], more].concat());
+    let inputs = |more: &[&str]| explained(more)["model"]["coverage"]["inputs"].as_u64().unwrap();
+    let leaves = |more: &[&str]| explained(more)["model"]["surrogate"]["leaves"].as_u64().unwrap();
+    assert_eq!(leaves(&[]), 3);
     assert_eq!(leaves(&["--max-depth", "1"]), 2);
     assert_eq!(leaves(&["--min-leaf", "150"]), 2);
-    assert_eq!(inputs(&["--surrogate", "labels", "--draws", "7"]), 21);
-    assert_eq!(inputs(&["--surrogate", "labels", "--sampling", "box", "--fill", "class", "--slice", "5"]), 300);
+    assert_eq!(inputs(&["--draws", "7"]), 21);
+    assert_eq!(inputs(&["--sampling", "box", "--fill", "class", "--slice", "5"]), 300);
     let paper = report(&project, "right", &["--paper", "--free-values", "3"]);
     assert_eq!((&paper["seed"], &paper["model"]["coverage"]["inputs"]), (&42.into(), &300.into()));
     let (code, stdout, _) = model(&project, "wrong_in_a_part", &["--surrogate", "model"]);
@@ -167,24 +199,116 @@ fn options_of_surrogate_sampling_and_growth_change_what_is_asked() {
 #[test]
 fn text_truth_values_and_empty_cells_reach_the_model_as_they_are() {
     let project = project();
-    let arguments = ["model", "mixed.csv", "--target", "buys", "--model", "scoring:buys", "-q"];
+    let arguments = ["model", "mixed.csv", "--target", "buys", "--model", "scoring:buys", "--unseen", "-q"];
     let (code, stdout, stderr) = run(&project, &arguments);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("wrong on 0 of 240 rows"), "{stdout}");
+    let explained = [&arguments[..6], &["--surrogate", "model", "-q"]].concat();
+    let (code, stdout, stderr) = run(&project, &explained);
     assert_eq!(code, 0, "{stdout}{stderr}");
     assert!(stdout.contains("region is one of"), "{stdout}");
     assert!(stdout.contains("or age is missing)"), "{stdout}");
     assert!(stdout.contains("→ yes"), "{stdout}");
 }
 
+/// 400 visits: the day decides, a name and a colour do not; a model that is wrong in March.
+fn visits(project: &Project, separator: &str) {
+    let row = |at: usize| {
+        let day = format!("2020-{:02}-{:02}", at % 12 + 1, at / 12 % 28 + 1);
+        let hours = format!("{},{}", at * 7 % 24, at % 10);
+        let cells = [day, format!("guest {at}"), ["red", "green", "blue"][at % 3].to_owned(), hours];
+        format!("{}{separator}{}\n", cells.join(separator), if at % 12 + 1 > 6 { "late" } else { "early" })
+    };
+    let header = ["day", "name", "hue", "hours", "when"].join(separator);
+    project.write("visits.csv", format!("{header}\n{}", (0..400).map(row).collect::<String>()));
+    let right = "\"late\" if cells[\"day\"] > \"2020-06-30\" else \"early\"";
+    let wrong = "\"late\" if cells[\"day\"][5:7] == \"03\" else right(cells)";
+    project.write("visits.py", format!("def right(cells):\n    assert isinstance(cells, dict)\n    return {right}\n\n\ndef wrong(cells):\n    return {wrong}\n"));
+}
+
 #[test]
-fn two_models_are_compared_where_they_differ() {
+fn dates_decimal_commas_and_functions_of_one_dict_are_read_and_said() {
     let project = project();
-    let arguments = ["model", "plain.csv", "--target", "y", "--compare", "scoring:right", "scoring:wrong_in_a_part"];
-    let (code, stdout, stderr) = run(&project, &arguments);
+    visits(&project, ";");
+    let arguments = ["model", "visits.csv", "--target", "when", "--unseen", "--model"];
+    let (code, stdout, stderr) = run(&project, &[&arguments[..], &["visits:right"]].concat());
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stderr.contains("warning: cells are separated by `;`\n"), "{stderr}");
+    assert!(stderr.contains("warning: column `hours` has decimal commas\n"), "{stderr}");
+    let unread = "the model's answers do not depend on 3 of the columns: no finding is about them\n  columns: `name`, `hue`, `hours`\n";
+    assert!(stderr.contains(unread), "{stderr}");
+    let (code, stdout, stderr) = run(&project, &[&arguments[..], &["visits:wrong"]].concat());
     assert_eq!(code, 1, "{stdout}{stderr}");
-    assert!(stdout.contains("1 becomes 0"), "{stdout}");
-    assert!(stdout.contains("a > 0.5") && stdout.contains("b > 0.7"), "{stdout}");
-    let same = ["model", "plain.csv", "--target", "y", "--compare", "scoring:right", "scoring:right"];
-    assert_eq!(run(&project, &same).0, 0);
+    assert!(stdout.contains("worse: 2020-02-") && stdout.contains(" < day ≤ 2020-03-"), "{stdout}");
+    assert!(stdout.lines().all(|line| line.chars().count() <= 80), "{stdout}");
+    let id = stdout.lines().find_map(|line| line.strip_prefix("  reproduce: temper replay ")).unwrap().to_owned();
+    let (code, stdout, stderr) = run(&project, &["replay", &id]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("  day = 2020-03-"), "{stdout}");
+}
+
+#[test]
+fn properties_need_no_labels_and_show_the_closest_pair() {
+    let project = project();
+    let (code, stdout, stderr) = model(&project, "right", &["--property", "rising:a", "--property", "indifferent:c"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.ends_with("2 properties checked, none is broken\n"), "{stdout}");
+    let (code, stdout, stderr) = model(&project, "wrong_in_a_part", &["--property", "rising:b", "--property", "batch"]);
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("never a lower class for a greater b: broken by "), "{stdout}");
+    assert!(stdout.contains("the closest pair of inputs that breaks it:"), "{stdout}");
+    assert!(stdout.ends_with("1 of 2 properties broken\n"), "{stdout}");
+    let record = std::fs::read_to_string(project.root().join(".temper/records/model.json")).unwrap();
+    assert_eq!(without_colour(&Document::from_json(&record).unwrap().text(false)), stdout);
+    let (code, _, stderr) = model(&project, "right", &["--property", "rising:z"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: `property` is rising:z\n"), "{stderr}");
+}
+
+#[test]
+fn suspicions_are_shown_and_decide_nothing() {
+    let project = project();
+    let source = "def between(rows):\n    on = lambda row: all(abs(v * 40 - round(v * 40)) < 1e-6 for v in row[:2])\n    right = lambda row: int(row[0] > 0.5 and row[1] > 0.5)\n    return [right(row) if on(row) or row[0] < 0.7 else 0 for row in rows]\n";
+    project.write("odd.py", source);
+    let arguments = ["model", "plain.csv", "--target", "y", "--model", "odd:between", "--unseen", "-q"];
+    let (code, stdout, stderr) = run(&project, &[&arguments[..], &["--suspicions"]].concat());
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("they decide nothing"), "{stdout}");
+    assert!(stdout.contains("suspicion: a > 0.5 and b > 0.5 → 1 (100 of 100 rows)"), "{stdout}");
+    assert!(!run(&project, &arguments).1.contains("suspicion"));
+}
+
+#[test]
+fn chosen_columns_reach_the_model_and_dropped_ones_do_not() {
+    let project = project();
+    let (code, stdout, stderr) = model(&project, "right", &["--unseen", "--columns", "a,b"]);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    let found = report(&project, "right", &["--unseen", "--drop", "c"]);
+    assert_eq!(found["model"]["columns"], serde_json::json!(["a", "b"]));
+    let (code, _, stderr) = model(&project, "right", &["--drop", "d"]);
+    assert_eq!(code, 2);
+    assert!(stderr.starts_with("error: no column is named `d`\n"), "{stderr}");
+}
+
+#[test]
+fn a_holdout_may_have_names_that_the_data_do_not_have() {
+    let project = project();
+    visits(&project, ",");
+    let table = std::fs::read_to_string(project.root().join("visits.csv")).unwrap();
+    // Decimal commas would be separators here.
+    let table: String = table
+        .lines()
+        .map(|line| {
+            line.splitn(4, ',').take(3).collect::<Vec<_>>().join(",") + "," + line.rsplit(',').next().unwrap() + "\n"
+        })
+        .collect();
+    project.write("visits.csv", table.as_str());
+    project.write("more.csv", table.replace("guest ", "stranger ").replace("green", "violet"));
+    let arguments =
+        ["model", "visits.csv", "--target", "when", "--model", "visits:right", "--holdout", "more.csv", "-q"];
+    let (code, stdout, stderr) = run(&project, &arguments);
+    assert_eq!(code, 0, "{stdout}{stderr}");
+    assert!(stdout.contains("wrong on 0 of 400 rows of the hold-out"), "{stdout}");
 }
 
 #[test]
@@ -322,11 +446,11 @@ fn wrong_arguments_are_explained() {
         assert!(stderr.starts_with(expected), "{stderr}");
     };
     check(&["--model", "knn.joblib"], "error: there is no file or folder `knn.joblib`\n");
-    check(&["--model", "net.onnx"], "error: `net.onnx` is an ONNX model, which is not supported\n");
     check(&["--train", "KNeighborsClassifier(5)"], "error: `--train KNeighborsClassifier(5)` names no module\n");
     check(&["--model", "scoring:right", "--task", "regression"], "error: `--task regression` is not supported\n");
     check(&["--model", "scoring:right", "--mutants"], "error: mutants are trained, and this model cannot be\n");
-    check(&["--model", "scoring:right", "--slice", "0"], "error: `slice` is 0\n");
+    check(&["--model", "scoring:right", "--slice", "0", "--surrogate", "model"], "error: `slice` is 0\n");
+    check(&["--model", "scoring:right", "--margin", "200"], "error: `--margin` is no number of points");
     check(
         &["--model", "scoring:right", "--free-values", "3"],
         "error: the following required arguments were not provided",
@@ -337,7 +461,7 @@ fn wrong_arguments_are_explained() {
 #[test]
 fn ctrl_c_ends_with_130_and_leaves_no_worker() {
     let project = project();
-    let arguments = ["model", "plain.csv", "--target", "y", "--model", "scoring:slow", "-q"];
+    let arguments = ["model", "plain.csv", "--target", "y", "--model", "scoring:slow", "--paper", "-q"];
     let child = command(&project, &arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     wait_for(|| is_process_named("model-is-asked"));
     let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -346,4 +470,6 @@ fn ctrl_c_ends_with_130_and_leaves_no_worker() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(!said.contains("panicked"), "{said}");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("accuracy   not known: the run was interrupted"), "{stdout}");
 }

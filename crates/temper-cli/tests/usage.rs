@@ -19,7 +19,7 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
       temper scan [PATHS]   what there is to work on: approximate assertions, seeds, annotations; runs nothing
       temper bounds [TESTS] approximate assertions that are flaky, from many runs of the tests that hold them
       temper check [PATHS]  crashing inputs of annotated functions, inside the inputs they say are valid
-      temper model DATA     inputs on which a trained classifier contradicts its data, leaf by leaf of a decision tree
+      temper model DATA     whether a trained classifier is worse than a reference, and where
       temper replay ID      a finding again, in a fresh process
       temper review         the patches of `temper bounds` one by one: accept, reject, edit
       temper apply ID       a patch into its file
@@ -44,7 +44,7 @@ fn help_teaches() {
       scan    Say what there is to work on, without running anything
       check   Find crashing inputs of annotated functions, inside the inputs they say are valid
       bounds  Find approximate assertions that are flaky, by running their tests many times
-      model   Find where a trained classifier contradicts its data, with properties read off decision trees
+      model   Say whether a trained classifier is worse than a reference, and where
       replay  Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of `temper model`
       review  Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
       apply   Write patches of `temper bounds` into the files they belong to

@@ -14,19 +14,27 @@
 
 pub mod assess;
 pub mod boundary;
+pub mod challenger;
 pub mod data;
 mod error;
 pub mod explain;
 pub mod inputs;
 pub mod judge;
+pub mod judge_model;
 pub mod mersenne;
 pub mod mutants;
+pub mod properties;
 pub mod record;
+pub mod record_properties;
+pub mod record_rows;
+pub mod regions;
 mod seed;
 pub mod subject;
+pub mod suspicions;
 pub mod tree;
+pub mod unread_columns;
 
-pub use data::csv::{read_csv, read_csv_with_labels};
+pub use data::csv::{ColumnChoice, read_csv, read_csv_columns, read_csv_with_labels};
 pub use data::dataset::{Dataset, Remark};
 pub use data::hold_out::read_csv_like;
 pub use data::label::Label;

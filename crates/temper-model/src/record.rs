@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use temper_report::{
-    AgreementFigures, AnswerChange, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, ComparisonFigures,
-    Details, DifferingLeaf, Document, Finding, FindingEvidence, FindingKind, LeafCondition, LeafEvidence, LeafRow,
-    MeasuredOn, ModelComparisonRecord, ModelDetails, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate,
-    MutantFigures, NotCompared, Subject, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures,
-    TotalFigures, UntestedLeaves, Verdict,
+    AgreementFigures, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, Details, Document, Finding,
+    FindingEvidence, FindingKind, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelDetails, ModelEvidence,
+    ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, Subject, SubjectEvidence,
+    SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves, Verdict,
 };
 
 use crate::assess::{Assessment, LeafFinding, leaf_id};
@@ -16,8 +15,7 @@ use crate::data::dataset::Dataset;
 use crate::data::schema::{Cell, Column};
 use crate::error::ModelError;
 use crate::explain::closest::Closest;
-use crate::explain::compare::ModelComparison;
-use crate::explain::property_text::{box_in_words, rule_in_words};
+use crate::explain::property_text::rule_in_words;
 use crate::inputs::{InputSuite, Untested};
 use crate::judge::baseline::{Baseline, BaselineOrigin};
 use crate::judge::findings::LeafResult;
@@ -42,8 +40,6 @@ pub struct ExaminedModel {
     pub seed: u64,
     /// Whether leaves are judged: not when the surrogate imitates the model itself.
     pub is_judged: bool,
-    /// Findings that an earlier report has too.
-    pub known: BTreeSet<String>,
     /// The results of the mutants of the model, if they were asked for.
     pub mutants: Option<Challenge>,
     /// Whether findings are kept for `temper replay`: not those of a model in the caller's process.
@@ -59,40 +55,15 @@ pub fn run_document((found, data, path): ExaminedData<'_>, python: Option<&str>)
     with_findings(empty(run, found.seed, python), &[(found, data, path)])
 }
 
-/// The record of several runs.
-pub fn suite_document(runs: &[ExaminedData<'_>], seed: u64, python: Option<&str>) -> Document {
+/// The record of several runs, of `planned` ones. An interrupted suite compares nothing: what it has is no sample of the whole.
+pub fn suite_document(runs: &[ExaminedData<'_>], planned: usize, seed: u64, python: Option<&str>) -> Document {
     let suite = runs.iter().map(|(found, data, path)| found.run(data, path)).collect();
-    let (differences, not_compared) = differences(runs);
-    let suite = ModelDetails::Suite(ModelSuiteRecord { suite, differences, not_compared });
-    with_findings(empty(suite, seed, python), runs)
-}
-
-/// The record of a comparison of two models.
-pub fn comparison_document(
-    found: &ModelComparison,
-    (data, path, neighbours): (&Dataset, &str, usize),
-    [old, new]: [&String; 2],
-    (seed, python): (u64, Option<&str>),
-) -> Document {
-    let class = |class: usize| data.classes[class].to_string();
-    let changes = found.changes.iter();
-    let leaves = found.leaves.iter().map(|leaf| DifferingLeaf {
-        condition: box_in_words(leaf, data),
-        differing: leaf.counts[1],
-        asked: leaf.rows(),
-    });
-    let comparison = ComparisonFigures {
-        old: old.clone(),
-        new: new.clone(),
-        rows: data.rows(),
-        neighbours,
-        asked: found.asked,
-        differing: found.differing,
-        changes: changes.map(|&(old, new, count)| AnswerChange { old: class(old), new: class(new), count }).collect(),
-        leaves: leaves.collect(),
-    };
-    let record = ModelComparisonRecord { data: path.to_owned(), comparison };
-    empty(ModelDetails::Comparison(record), seed, python)
+    let is_whole = runs.len() == planned;
+    let (differences, not_compared) = if is_whole { differences(runs) } else { Default::default() };
+    let suite = ModelDetails::Suite(ModelSuiteRecord { suite, planned, differences, not_compared });
+    let mut document = with_findings(empty(suite, seed, python), runs);
+    document.is_interrupted |= !is_whole;
+    document
 }
 
 fn empty(model: ModelDetails, seed: u64, python: Option<&str>) -> Document {
@@ -158,7 +129,7 @@ impl ExaminedModel {
             failures: *failures,
             pass_rate: [pass_rate.low, pass_rate.share, pass_rate.high],
             p_value: *p_value,
-            known: self.known.contains(&finding.id),
+            known: false,
             closest: finding.closest.as_ref().map(|closest| closest_input(closest, data)),
         }
     }
@@ -195,7 +166,6 @@ impl ExaminedModel {
             totals: self.total_figures(),
             cross_validation: self.crossed.as_ref().map(agreement),
             leaves: assessment.leaves.iter().map(|result| self.leaf_row(result, data)).collect(),
-            known: self.known.iter().cloned().collect(),
             judged: self.is_judged,
             replayable: self.is_kept,
             worst: assessment.worst.as_ref().map(|worst| self.leaf_evidence(worst, data)),
@@ -242,10 +212,11 @@ fn untested(assessment: &Assessment, why: Untested) -> usize {
     leaves.len()
 }
 
-fn measured_on(origin: BaselineOrigin) -> MeasuredOn {
+pub(crate) fn measured_on(origin: BaselineOrigin) -> MeasuredOn {
     match origin {
         BaselineOrigin::CrossValidation => MeasuredOn::CrossValidation,
         BaselineOrigin::Holdout => MeasuredOn::Holdout,
+        BaselineOrigin::Unseen => MeasuredOn::Unseen,
         BaselineOrigin::GivenRows => MeasuredOn::GivenRows,
     }
 }
@@ -273,7 +244,7 @@ fn conditions(leaf: &Leaf, data: &Dataset) -> Vec<LeafCondition> {
     one.collect()
 }
 
-fn closest_input(closest: &Closest, data: &Dataset) -> ClosestInput {
+pub(crate) fn closest_input(closest: &Closest, data: &Dataset) -> ClosestInput {
     ClosestInput {
         input: cells(data, &closest.input),
         expected: data.classes[closest.expected].to_string(),
@@ -296,12 +267,12 @@ pub fn cell(column: &Column, value: f64) -> Value {
         Cell::Float(value) => json!(value),
         Cell::Integer(value) => json!(value),
         Cell::Boolean(value) => json!(value),
-        Cell::Text(value) => json!(value),
+        Cell::Text(value) => json!(value.as_ref()),
         Cell::Missing => Value::Null,
     }
 }
 
-fn mutant_figures(challenge: &Challenge, data: &Dataset) -> MutantFigures {
+pub(crate) fn mutant_figures(challenge: &Challenge, data: &Dataset) -> MutantFigures {
     let fates = challenge.fates.iter().map(|fate| MutantFate {
         mutant: fate.mutant.in_words(&data.schema),
         killed_by_inputs: fate.killed_by_suite,

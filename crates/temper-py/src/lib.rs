@@ -26,7 +26,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<program::PyProgram>()?;
     module.add_class::<subject::PyRunReport>()?;
     module.add_class::<subject::PyFoundFailure>()?;
-    module.add_function(wrap_pyfunction!(model::assess_model, module)?)?;
+    module.add_function(wrap_pyfunction!(model::judge_model, module)?)?;
     module.add("Rejection", module.py().get_type::<source::Rejection>())?;
     module.add_function(wrap_pyfunction!(program::problems, module)?)?;
     module.add_function(wrap_pyfunction!(program::plot, module)?)?;

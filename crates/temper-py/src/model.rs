@@ -1,4 +1,4 @@
-//! `_engine.assess_model`: the job of `temper model` on a model that lives in the caller's own process.
+//! `_engine.judge_model`: the job of `temper model` on a model that lives in the caller's own process.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,12 +6,11 @@ use std::rc::Rc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
-use temper_model::assess::{ModelOptions, assess};
-use temper_model::inputs::{InputMode, InputSettings, LeafSampling};
-use temper_model::judge::baseline::measure;
-use temper_model::subject::predictor::{Predictor, Trainer};
-use temper_model::tree::Growth;
-use temper_model::tree::surrogate::SurrogateKind;
+use temper_model::judge::baseline::{BaselineOrigin, FOLDS};
+use temper_model::judge::cross_validation::cross_validate;
+use temper_model::judge::folds::stratified_folds;
+use temper_model::judge_model::{self as judge, ModelAnswers, ModelReference};
+use temper_model::subject::predictor::{Predictor, Trainer, predict_in_batches};
 use temper_model::{ColumnKind, Dataset, Label, Matrix, ModelError, PredictError, Schema, read_csv_with_labels};
 
 /// A label as Python has it; the order is that in which kinds are tried.
@@ -37,63 +36,55 @@ impl PyLabel {
 /// What a callable raised first; it is raised again once the engine has returned.
 type Raised = Rc<RefCell<Option<PyErr>>>;
 
-/// How inputs are drawn and leaves grown: surrogate, sampling, draws, max_depth, min_leaf, seed.
-type ModelChoice = (String, String, usize, Option<usize>, u32, u64);
+/// How the model is judged: whether the rows are unseen, the margin as a share, the seed.
+type JudgeChoice = (bool, Option<f64>, u64);
 
-/// Assesses a model. `table` is CSV text of the rows, `labels` go with them; `predict(columns, bytes)` asks the
-/// model, and `train(columns, bytes, classes)` gives such a function for a fresh
-/// one, classes being positions in the sorted list of labels. Gives the report, the findings as
-/// JSON, and how many there are.
+/// Judges a model. `table` is CSV text of the rows, `labels` go with them; `predict(columns, bytes)` asks the
+/// model, `train(columns, bytes, classes)` gives such a function for a fresh one, classes being positions in the sorted list of
+/// labels, and `against` is the name of a reference and a function that asks it. Gives the report, the findings as
+/// JSON, the word of the verdict, and what is missing to one if it is undecided.
 #[pyfunction]
-#[pyo3(signature = (name, table, labels, predict, train, choice))]
-pub fn assess_model(
+#[pyo3(signature = (name, table, labels, predict, train, against, choice))]
+pub fn judge_model(
     name: &str,
     table: &str,
     labels: Vec<PyLabel>,
     predict: Py<PyAny>,
     train: Option<Py<PyAny>>,
-    choice: ModelChoice,
-) -> PyResult<(String, String, usize)> {
+    against: Option<(String, Py<PyAny>)>,
+    choice: JudgeChoice,
+) -> PyResult<(String, String, String, String)> {
     let raised = Raised::default();
     let labels: Vec<Label> = labels.into_iter().map(PyLabel::label).collect();
     let ended = |error: ModelError| raised.borrow_mut().take().unwrap_or(PyValueError::new_err(error.to_string()));
     let data = read_csv_with_labels(table.as_bytes(), "y", &labels).map_err(ended)?;
-    let mut model = InPython::new(predict, &data.schema, &raised);
-    let mut trainer = train.map(|train| TrainsInPython { train, raised: Rc::clone(&raised) });
-    let options = options(&choice)?;
-    let seed = choice.5;
-    let as_trainer = trainer.as_mut().map(|trainer| trainer as &mut dyn Trainer);
-    let (baseline, crossed) = measure(&data, &mut model, as_trainer, None, seed as u32).map_err(ended)?;
-    let assessment = assess(&data, &mut model, &baseline, &options, &mut |_| {}).map_err(ended)?;
-    let figures = crossed.map(|crossed| crossed.mean());
-    let report = temper_cli::report_model(name, &data, assessment, baseline, figures, seed);
-    Ok((report.text, report.findings, report.count))
-}
-
-fn options((surrogate, sampling, draws, max_depth, min_leaf, seed): &ModelChoice) -> PyResult<ModelOptions> {
-    let sampling = match sampling.as_str() {
-        "local" => LeafSampling::Local,
-        "box" => LeafSampling::Box,
-        other => return Err(PyValueError::new_err(format!("`sampling` is `{other}`; it takes \"local\" or \"box\""))),
+    let (is_unseen, margin, seed) = choice;
+    let ask = |predict: Py<PyAny>| {
+        let mut model = InPython::new(predict, &data.schema, &raised);
+        predict_in_batches(&mut model, &data.features, &data.classes, &mut |_| {})
+            .map_err(|error| ended(ModelError::from(error)))
     };
-    let surrogate = match surrogate.as_str() {
-        "forest" => SurrogateKind::default(),
-        "labels" => SurrogateKind::SingleTree,
-        other => {
-            return Err(PyValueError::new_err(format!("`surrogate` is `{other}`; it takes \"forest\" or \"labels\"")));
+    let is_crossed = train.is_some() && !is_unseen && against.is_none();
+    let (predicted, origin) = match train.filter(|_| is_crossed) {
+        Some(train) => {
+            let mut trainer = TrainsInPython { train, raised: Rc::clone(&raised) };
+            let folds = stratified_folds(&data.labels, FOLDS.min(data.rows()), seed as u32).map_err(ended)?;
+            let crossed = cross_validate(&mut trainer, &data, &folds).map_err(|error| ended(error.into()))?;
+            (crossed.predicted, BaselineOrigin::CrossValidation)
+        }
+        None => {
+            let origin = if is_unseen { BaselineOrigin::Unseen } else { BaselineOrigin::GivenRows };
+            (ask(predict)?, origin)
         }
     };
-    Ok(ModelOptions {
-        surrogate,
-        growth: Growth { max_depth: *max_depth, min_leaf: *min_leaf, seed: *seed as u32 },
-        inputs: InputSettings {
-            mode: InputMode::Clean(sampling),
-            draws: *draws,
-            seed: *seed,
-            ..InputSettings::default()
-        },
-        ..ModelOptions::default()
-    })
+    let reference = match against {
+        Some((name, predict)) => ModelReference::Answers { name, predicted: ask(predict)? },
+        None => ModelReference::Challenger { training: None },
+    };
+    let answers = ModelAnswers { rows: &data, predicted, origin };
+    let judged = judge::judge_model(answers, reference, margin, seed).map_err(ended)?;
+    let report = temper_cli::report_model(name, &judged, seed);
+    Ok((report.text, report.findings, report.verdict, report.missing))
 }
 
 struct InPython {
@@ -149,10 +140,11 @@ fn bytes<'p>(py: Python<'p>, batch: &Matrix) -> Bound<'p, PyBytes> {
 fn columns(schema: &Schema) -> String {
     let column = |column: &temper_model::Column| {
         let (kind, names) = match &column.kind {
-            ColumnKind::Float => ("float", None),
-            ColumnKind::Integer => ("integer", None),
-            ColumnKind::Boolean => ("boolean", None),
-            ColumnKind::Category(names) => ("category", Some(names)),
+            ColumnKind::Float => ("float", serde_json::Value::Null),
+            ColumnKind::Integer => ("integer", serde_json::Value::Null),
+            ColumnKind::Boolean => ("boolean", serde_json::Value::Null),
+            ColumnKind::Category(names) => ("category", names.clone().into()),
+            ColumnKind::Moment(form) => ("moment", form.pattern().into()),
         };
         serde_json::json!({ "name": column.name, "kind": kind, "names": names, "missing": column.missing })
     };

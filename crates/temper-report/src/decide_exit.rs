@@ -41,8 +41,7 @@ impl Document {
             Details::Model { model } => match model {
                 ModelDetails::Run(run) => (!run.judged).then_some(Exit::Clean),
                 ModelDetails::Suite(suite) => suite.suite.iter().all(|run| !run.judged).then_some(Exit::Clean),
-                ModelDetails::Comparison(record) if record.comparison.differing > 0 => Some(Exit::Findings),
-                ModelDetails::Comparison(_) => Some(Exit::Clean),
+                ModelDetails::Judged(_) | ModelDetails::Properties(_) => None,
             },
             Details::Scan { inventory, .. } if inventory.files_read == 0 => Some(Exit::Inconclusive),
             Details::Scan { .. } | Details::Config { .. } => Some(Exit::Clean),

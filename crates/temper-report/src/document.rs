@@ -160,6 +160,12 @@ impl Details {
     fn subject_evidence(&self, members: Map<String, Value>) -> Result<SubjectEvidence, serde_json::Error> {
         match self {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Check),
+            Details::Model { model: ModelDetails::Judged(_) } => {
+                serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelRows)
+            }
+            Details::Model { model: ModelDetails::Properties(_) } => {
+                serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelProperties)
+            }
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Model),
             Details::Bounds { .. } if members.is_empty() => Ok(SubjectEvidence::Nothing {}),
             Details::Bounds { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Site),
@@ -170,6 +176,12 @@ impl Details {
     fn finding_evidence(&self, members: Map<String, Value>) -> Result<FindingEvidence, serde_json::Error> {
         match self {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Call),
+            Details::Model { model: ModelDetails::Judged(_) } => {
+                serde_json::from_value(Value::Object(members)).map(FindingEvidence::Region)
+            }
+            Details::Model { model: ModelDetails::Properties(_) } => {
+                serde_json::from_value(Value::Object(members)).map(FindingEvidence::Property)
+            }
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Leaf),
             _ if members.contains_key("form") => {
                 serde_json::from_value(Value::Object(members)).map(FindingEvidence::Site)

@@ -29,6 +29,10 @@ pub enum FindingKind {
     Suspect,
     /// `temper bounds`: an assertion whose bound could be tighter.
     Loose,
+    /// `temper model`: a region, or all rows, in which the model errs more often than its reference.
+    Region,
+    /// `temper model`: a pair of inputs that breaks a property of the model.
+    Property,
     /// `temper model`: a leaf in which the model contradicts its data.
     Leaf,
 }
@@ -44,7 +48,7 @@ pub enum Severity {
 
 impl FindingKind {
     /// Every kind.
-    pub const ALL: [FindingKind; 12] = [
+    pub const ALL: [FindingKind; 14] = [
         FindingKind::Crash,
         FindingKind::Postcondition,
         FindingKind::Timeout,
@@ -56,6 +60,8 @@ impl FindingKind {
         FindingKind::Flaky,
         FindingKind::Suspect,
         FindingKind::Loose,
+        FindingKind::Region,
+        FindingKind::Property,
         FindingKind::Leaf,
     ];
 
@@ -73,6 +79,8 @@ impl FindingKind {
             FindingKind::Flaky => "flaky",
             FindingKind::Suspect => "suspect",
             FindingKind::Loose => "loose",
+            FindingKind::Region => "region",
+            FindingKind::Property => "property",
             FindingKind::Leaf => "leaf",
         }
     }
@@ -96,6 +104,8 @@ impl FindingKind {
             FindingKind::Flaky => "The assertion fails more often by chance than the target allows.",
             FindingKind::Suspect => "The values of the assertion look like a bug in the code under test.",
             FindingKind::Loose => "A tighter bound holds as reliably and notices more faults.",
+            FindingKind::Region => "The model errs more often than its reference, on all rows or in a region of them.",
+            FindingKind::Property => "The model's answers to two inputs break a property that it should have.",
             FindingKind::Leaf => "The model contradicts its data in one region more often than it errs elsewhere.",
         }
     }

@@ -28,13 +28,14 @@ mod verdict;
 pub use details::{Details, PythonRow, SettingRow};
 pub use document::Document;
 pub use evidence::{
-    AgreementFigures, AnswerChange, AnsweredBy, AverageFigures, BaselineFigures, BoundSide, BoundsDetails,
-    BoundsMutants, CallEvidence, CheckEvidence, ClosestInput, ComparisonFigures, DifferingLeaf, FailureRate,
-    FindingEvidence, KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelComparisonRecord,
-    ModelDetails, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, NotJudged,
-    NotJudgedReason, Reached, RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants,
-    SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, TestFindingEvidence,
-    TotalFigures, UntestedLeaves, VerificationBegun,
+    AgreementFigures, AnsweredBy, AverageFigures, BaselineFigures, BoundSide, BoundsDetails, BoundsMutants,
+    CallEvidence, CheckEvidence, ClosestInput, FailureRate, FindingEvidence, JudgedModelRecord, KeptCell, KeptErrors,
+    KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelDetails, ModelEvidence,
+    ModelPropertiesEvidence, ModelPropertiesRecord, ModelRowsEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate,
+    MutantFigures, NotCompared, NotJudged, NotJudgedReason, PropertyEvidence, PropertyFigures, Reached, ReferenceKind,
+    ReferenceRecord, RefusedTest, RegionEvidence, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence,
+    SiteMutants, SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, SuspicionRecord,
+    SuspicionsRecord, TestFindingEvidence, TotalFigures, UntestedLeaves, VerificationBegun,
 };
 pub use exit::Exit;
 pub use finding::{Finding, stable_id};

@@ -5,11 +5,17 @@ of a missing cell). Models read an array where all columns are numbers and a tab
 """
 
 import array
+import datetime
 import math
 import sys
 
-# In the order in which they are tried on a model that does not say what it was trained on.
-FORMS = ("array", "frame")
+_EPOCH = datetime.datetime(1970, 1, 1)
+
+# The forms of a batch, in the order in which they are tried on a model that does not say what it was trained on. The last three
+# are for functions: a list of dicts, one row at a time, one dict at a time.
+FORMS = ("array", "frame", "categories", "float32", "dicts", "each row", "each dict")
+# What `fit` takes.
+TRAINING_FORMS = FORMS[:4]
 
 
 def numbers(data, width):
@@ -19,18 +25,40 @@ def numbers(data, width):
     return [list(flat[start : start + width]) for start in range(0, len(flat), width)]
 
 
+def is_text(column):
+    """Whether the cells of a column are texts to the model."""
+    return column["kind"] in ("category", "moment")
+
+
 def forms(model, columns):
     """The forms worth trying, likeliest first."""
     is_named = getattr(model, "feature_names_in_", None) is not None
-    has_text = any(column["kind"] == "category" for column in columns)
-    return FORMS[::-1] if is_named or has_text else FORMS
+    has_text = any(is_text(column) for column in columns)
+    return (FORMS[1], FORMS[0], *FORMS[2:]) if is_named or has_text else FORMS
 
 
 def batch(form, columns, data, model=None):
     """The rows in the given form; raises `ImportError` when the library for it is not installed."""
-    if form == "frame":
-        return _frame(columns, data, model)
-    return _array(columns, data)
+    if form in ("frame", "categories"):
+        return _frame(columns, data, model, form == "categories")
+    if form == "float32":
+        return _array(columns, data).astype("float32")
+    if form in ("dicts", "each dict"):
+        names = [column["name"] for column in columns]
+        return [dict(zip(names, row, strict=True)) for row in _lists(columns, data)]
+    return _lists(columns, data) if form == "each row" else _array(columns, data)
+
+
+def is_single(form):
+    """Whether the model is asked about one row at a time."""
+    return form in ("each row", "each dict")
+
+
+def _lists(columns, data):
+    return [
+        [_cell(column, value) for column, value in zip(columns, row, strict=True)]
+        for row in numbers(data, len(columns))
+    ]
 
 
 def _matrix(columns, data):
@@ -43,13 +71,10 @@ def _array(columns, data):
     try:
         matrix = _matrix(columns, data)
     except ImportError:
-        return [
-            [_cell(column, value) for column, value in zip(columns, row, strict=True)]
-            for row in numbers(data, len(columns))
-        ]
+        return _lists(columns, data)
     import numpy
 
-    if any(column["kind"] == "category" for column in columns):
+    if any(is_text(column) for column in columns):
         cells = [[_cell(column, value) for value in matrix[:, at].tolist()] for at, column in enumerate(columns)]
         result = numpy.empty(matrix.shape, dtype=object)
         for at, column in enumerate(cells):
@@ -62,7 +87,7 @@ def _array(columns, data):
     return matrix
 
 
-def _frame(columns, data, model):
+def _frame(columns, data, model, has_categories):
     import pandas
 
     matrix = _matrix(columns, data)
@@ -72,6 +97,10 @@ def _frame(columns, data, model):
         # In the order of training; columns that the model never saw stay away from it.
         known = [name for name in wanted if name in frame]
         frame = frame[known] if known else frame
+    if has_categories:
+        # All that may occur: a library that remembers codes finds them the same in every batch.
+        own = {c["name"]: pandas.CategoricalDtype(sorted(c["names"])) for c in columns if c["kind"] == "category"}
+        frame = frame.astype({name: kind for name, kind in own.items() if name in frame})
     return frame
 
 
@@ -99,6 +128,8 @@ def _cell(column, value):
     kind = column["kind"]
     if kind == "category":
         return column["names"][int(value)]
+    if kind == "moment":
+        return (_EPOCH + datetime.timedelta(seconds=int(value))).strftime(column["names"])
     if kind == "boolean":
         return value != 0
     return int(value) if kind == "integer" else value

@@ -9,7 +9,7 @@ import io
 import pickle
 import sys
 
-from temper.model import rows
+from temper.model import adapters, rows
 from temper.worker import errors
 
 
@@ -42,6 +42,9 @@ def prepare(source):
 
 
 def _load(path):
+    special = adapters.loader(path)
+    if special is not None:
+        return special(path)
     try:
         joblib = importlib.import_module("joblib")
     except ImportError:
@@ -68,7 +71,7 @@ def describe():
     model = _subject.model
     return {
         "name": name(model),
-        "can_predict": callable(getattr(model, "predict", None)) or callable(model),
+        "can_predict": adapters.asker(model) is not None,
         "can_train": callable(getattr(model, "fit", None)) and not isinstance(model, type),
     }
 
@@ -90,8 +93,12 @@ def predict(columns, data, form, trained):
     if trained is not None:
         with open(trained, "rb") as file:
             subject = _Subject(*pickle.load(file))
-    ask = getattr(subject.model, "predict", None) or subject.model
-    return _in_forms(subject, columns, data, lambda batch: rows.encoded(ask(batch)))
+    ask = adapters.asker(subject.model)
+
+    def answered(form, batch):
+        return rows.encoded([ask(row) for row in batch] if rows.is_single(form) else ask(batch))
+
+    return _in_forms(subject, rows.FORMS, columns, data, answered)
 
 
 def train(columns, data, labels, path):
@@ -99,7 +106,9 @@ def train(columns, data, labels, path):
     subject = _subject
     model = untrained(subject.model)
     wanted = target(labels)
-    fitted = _in_forms(subject, columns, data, lambda batch: {"model": model.fit(batch, wanted) or model})
+    fitted = _in_forms(
+        subject, rows.TRAINING_FORMS, columns, data, lambda _, batch: {"model": model.fit(batch, wanted) or model}
+    )
     if "raised" in fitted:
         return fitted
     # In memory first: a model that cannot be pickled leaves no half a file.
@@ -130,20 +139,37 @@ def target(labels):
     return numpy.asarray(labels)
 
 
-def _in_forms(subject, columns, data, act):
-    """Acts on the rows in the form the model reads; where that is not known, in the first form it does not refuse."""
+def _in_forms(subject, allowed, columns, data, act):
+    """Acts on the rows in the form the model reads; where that is not known, in the first form it does not refuse.
+
+    A model refuses a form when it raises, or answers another number of labels than there are rows: so does a function of
+    one row that is given many. If it refuses all, the result of the first form is given, because that says most.
+    """
     first = None
-    for form in [subject.form] if subject.form else rows.forms(subject.model, columns):
+    wanted = (
+        [subject.form] if subject.form else [form for form in rows.forms(subject.model, columns) if form in allowed]
+    )
+    for form in wanted:
         try:
             batch = rows.batch(form, columns, data, subject.model)
-        except ImportError as error:
-            first = first or error
+        except Exception as error:
+            first = first or {"raised": _words(error)}
             continue
         try:
-            return {**act(batch), "form": form}
+            result = {**act(form, batch), "form": form}
         except Exception as error:
-            first = first or error
-    return {"raised": _words(first)}
+            first = first or {"raised": _words(error)}
+            continue
+        if not _is_refused(result, len(data) // (8 * len(columns))):
+            return result
+        first = first or result
+    return first
+
+
+def _is_refused(result, count):
+    if "codes" in result:
+        return len(result["codes"]) != 4 * count
+    return "shape" in result and result["shape"][:1] != [count]
 
 
 def _words(error):
@@ -157,6 +183,7 @@ def table(path):
     """A table of a format that pandas reads, as CSV text."""
     pandas = importlib.import_module("pandas")
     try:
-        return {"text": pandas.read_parquet(path).to_csv(index=False)}
+        read = pandas.read_feather if path.endswith(".feather") else pandas.read_parquet
+        return {"text": read(path).to_csv(index=False)}
     except Exception as error:
         return {"raised": _words(error)}

@@ -13,10 +13,11 @@ from temper.model import rows, serve
 
 @dataclass(frozen=True)
 class ModelReport:
-    """What was found: the text that `temper model` would print, and the findings as its JSON report has them."""
+    """What was found: the text that `temper model` would print, the findings as its JSON report has them, and the verdict."""
 
     text: str
     findings: list[dict[str, Any]]
+    verdict: str
 
     def __str__(self) -> str:
         return self.text
@@ -27,17 +28,18 @@ def test_model(
     X: Any,
     y: Any,
     *,
-    surrogate: str = "forest",
-    sampling: str = "local",
-    draws: int = 100,
-    max_depth: int | None = None,
-    min_leaf: int = 1,
+    against: Any = None,
+    unseen: bool = False,
+    margin: float | None = None,
     seed: int = 0,
 ) -> ModelReport:
-    """Fails when the model contradicts its data: raises `AssertionError` with the leaves in which it does.
+    """Fails when the model is worse than its reference: raises `AssertionError` with the regions in which it is.
 
-    `model` has `predict`, or is a function from rows to labels; `X` is a table or an array, `y` has one label a row. The model's
-    usual error comes from cross-validation where it is a scikit-learn estimator, else from the rows given.
+    `model` has `predict`, or is a function from rows to labels; `X` is a table or an array, `y` has one label a row. The
+    reference is `against`, another such model; without one it is a plain model that is trained here on other rows. Say
+    `unseen=True` if the model was not trained on these rows; else copies of a scikit-learn estimator are
+    cross-validated, and of any other model nothing can be concluded, which is a `ValueError`. `margin` is the number of
+    points of percent by which the error may be greater.
     """
     # Imported with the first model: every test run imports this module.
     from temper import _engine
@@ -45,14 +47,18 @@ def test_model(
     subject = _Subject(model, X)
     labels = _plain(y)
     table = _csv(subject.names, subject.cells)
-    choice = (surrogate, sampling, draws, max_depth, min_leaf, seed)
     train = subject.trainer(labels) if _can_be_trained(model) else None
+    reference = None if against is None else (serve.name(against), subject.asker(against))
+    choice = (unseen, None if margin is None else margin / 100, seed)
     ask = subject.asker(model)
-    text, findings, count = _engine.assess_model(serve.name(model), table, labels, ask, train, choice)
-    report = ModelReport(text, json.loads(findings))
-    if count:
-        raise AssertionError(f"the model contradicts its data\n{text}")
-    return report
+    text, findings, verdict, missing = _engine.judge_model(
+        serve.name(model), table, labels, ask, train, reference, choice
+    )
+    if verdict == "found":
+        raise AssertionError(f"the model is worse than its reference\n{text}")
+    if verdict == "undecided":
+        raise ValueError(f"nothing can be concluded: {missing}; pass rows that it has not seen, and `unseen=True`")
+    return ModelReport(text, json.loads(findings), verdict)
 
 
 # Test runners take the name for a test.

@@ -45,7 +45,7 @@ def pytest_configure(config: Any) -> None:
 
 @pytest.fixture
 def temper_model() -> Any:
-    """`temper.test_model`: ``temper_model(model, X, y)`` fails when the model contradicts its data."""
+    """`temper.test_model`: ``temper_model(model, X, y)`` fails when the model is worse than its reference."""
     from temper.model.testing import test_model
 
     return test_model

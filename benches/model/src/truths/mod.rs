@@ -4,7 +4,7 @@
 //! Each method then reports inputs on which the model breaks a property; the truth says who was wrong.
 
 mod models;
-mod truth;
+pub mod truth;
 
 pub use models::MODELS;
 use temper_model::boundary::interval_ends::IntervalEnd;

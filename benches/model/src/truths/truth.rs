@@ -14,7 +14,7 @@ pub struct Truth {
 }
 
 /// Borders that a tree can follow exactly, slanted ones, curved ones, and several classes.
-pub const TRUTHS: [Truth; 7] = [
+pub const TRUTHS: [Truth; 8] = [
     Truth { name: "rectangles", classes: 2, class: rectangles },
     Truth { name: "checkerboard", classes: 2, class: checkerboard },
     Truth { name: "diagonal", classes: 2, class: |x| usize::from(x[0] + x[1] > 1.0) },
@@ -22,6 +22,7 @@ pub const TRUTHS: [Truth; 7] = [
     Truth { name: "wave", classes: 2, class: |x| usize::from(x[1] > 0.5 + 0.25 * (6.0 * x[0]).sin()) },
     Truth { name: "plane", classes: 2, class: |x| usize::from(x[0] + x[1] + x[2] > 1.5) },
     Truth { name: "centres", classes: 3, class: centres },
+    Truth { name: "product", classes: 2, class: |x| usize::from(x[0] + 1.4 * (x[1] - 0.5) * (x[2] - 0.5) > 0.5) },
 ];
 
 fn rectangles(x: &[f64]) -> usize {

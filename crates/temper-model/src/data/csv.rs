@@ -6,7 +6,9 @@
 use crate::data::dataset::{Dataset, Remark};
 use crate::data::label::{Label, number_classes};
 use crate::data::matrix::Matrix;
+use crate::data::moment::MomentForm;
 use crate::data::schema::{Column, ColumnKind, Schema};
+use crate::data::table_text::{TableText, TextColumn, read_text};
 use crate::error::{ModelError, listed};
 use std::io::Read;
 
@@ -17,10 +19,13 @@ const MISSING: [&str; 13] =
 /// A reader of one kind of cell; `None` for cells of other kinds.
 type ReadNumber = fn(&str) -> Option<f64>;
 
-/// A table as read: names and, column by column, the cells as text.
-pub(crate) struct CsvText {
-    pub names: Vec<String>,
-    pub columns: Vec<Vec<String>>,
+/// Which columns are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnChoice {
+    /// Only these; all if there are none.
+    pub only: Vec<String>,
+    /// Not these.
+    pub drop: Vec<String>,
 }
 
 /// Reads labelled rows from CSV text. `file` is only used in messages.
@@ -29,14 +34,41 @@ pub(crate) struct CsvText {
 /// When the text is no table, when the target column is absent, or when there is nothing to learn (see
 /// [`Dataset::from_numbers`]).
 pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, ModelError> {
+    read_csv_columns(reader, file, target, &ColumnChoice::default())
+}
+
+/// Reads labelled rows as [`read_csv`] does, of the chosen columns.
+///
+/// # Errors
+/// As [`read_csv`], and when a chosen column is absent.
+pub fn read_csv_columns(
+    reader: impl Read,
+    file: &str,
+    target: &str,
+    choice: &ColumnChoice,
+) -> Result<Dataset, ModelError> {
     let mut text = read_text(reader, file)?;
-    let Some(position) = text.names.iter().position(|name| name == target) else {
-        let nearest = nearest_name(target, &text.names);
-        return Err(ModelError::NoTarget { target: target.into(), columns: listed(&text.names), nearest });
-    };
-    text.names.remove(position);
-    let labels = read_labels(&text.columns.remove(position), target)?;
+    let labels = text.take(position(&text, target)?);
+    let labels = read_labels(&labels, target)?;
+    for name in choice.only.iter().chain(&choice.drop).filter(|name| *name != target) {
+        position(&text, name)?;
+    }
+    for at in (0..text.names.len()).rev() {
+        let name = &text.names[at];
+        if choice.drop.contains(name) || !(choice.only.is_empty() || choice.only.contains(name)) {
+            text.take(at);
+        }
+    }
     labelled(text, target, &labels)
+}
+
+/// The position of a column.
+pub(crate) fn position(text: &TableText, name: &str) -> Result<usize, ModelError> {
+    text.names.iter().position(|other| other == name).ok_or_else(|| ModelError::NoTarget {
+        target: name.into(),
+        columns: listed(&text.names),
+        nearest: nearest_name(name, &text.names),
+    })
 }
 
 /// Reads rows from CSV text and joins the caller's labels to them. `target` is what messages call them.
@@ -45,69 +77,37 @@ pub fn read_csv(reader: impl Read, file: &str, target: &str) -> Result<Dataset, 
 /// When the text is no table, has not as many rows as there are labels, or there is nothing to learn.
 pub fn read_csv_with_labels(reader: impl Read, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
     let text = read_text(reader, "rows")?;
-    let rows = text.columns.first().map_or(0, Vec::len);
+    let rows = text.columns.first().map_or(0, TextColumn::len);
     if rows != labels.len() {
         return Err(ModelError::Lengths { rows, labels: labels.len() });
     }
     labelled(text, target, labels)
 }
 
-fn labelled(text: CsvText, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
+fn labelled(mut text: TableText, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
     if text.names.is_empty() {
         return Err(ModelError::NoFeatures { target: target.into() });
     }
     let (_, classes) = number_classes(labels);
-    let mut remarks = Vec::new();
+    let mut remarks = std::mem::take(&mut text.remarks);
     let mut columns = Vec::new();
-    let mut numbers = Vec::new();
-    for (name, cells) in text.names.into_iter().zip(&text.columns) {
-        let (column, values) = read_column(name, cells, &classes, &mut remarks)?;
+    let width = text.names.len();
+    let mut features = Matrix::from_values(width, vec![0.0; width * labels.len()]);
+    // Each text is dropped when its numbers are in the matrix: both at once would not fit for large tables.
+    for (at, (name, cells)) in text.names.into_iter().zip(text.columns).enumerate() {
+        let (column, values) = read_column(name, &cells, &classes, &mut remarks)?;
         columns.push(column);
-        numbers.push(values);
-    }
-    let mut features = Matrix::new(columns.len());
-    let mut buffer = vec![0.0; columns.len()];
-    for row in 0..labels.len() {
-        for (cell, column) in buffer.iter_mut().zip(&numbers) {
-            *cell = column[row];
-        }
-        features.push(&buffer);
+        values.into_iter().enumerate().for_each(|(row, value)| features.row_mut(row)[at] = value);
     }
     Dataset::checked(features, Schema { columns }, target.into(), labels, remarks)
 }
 
-pub(crate) fn read_text(reader: impl Read, file: &str) -> Result<CsvText, ModelError> {
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(reader);
-    let header = reader.headers().map_err(|error| csv_error(file, error))?;
-    // Spreadsheets put a byte-order mark in front of the first name.
-    let names: Vec<String> = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned()).collect();
-    for (index, name) in names.iter().enumerate() {
-        if names[..index].contains(name) {
-            return Err(ModelError::DuplicateColumn { file: file.into(), column: name.clone() });
-        }
-    }
-    let mut columns = vec![Vec::new(); names.len()];
-    for record in reader.records() {
-        let record = record.map_err(|error| csv_error(file, error))?;
-        for (column, cell) in columns.iter_mut().zip(&record) {
-            column.push(cell.to_owned());
-        }
-    }
-    if columns.iter().all(Vec::is_empty) {
-        return Err(ModelError::NoRows);
-    }
-    Ok(CsvText { names, columns })
-}
-
-fn csv_error(file: &str, error: csv::Error) -> ModelError {
-    if let csv::ErrorKind::UnequalLengths { pos, expected_len, len } = error.kind() {
-        let line = pos.as_ref().map_or(0, csv::Position::line);
-        return ModelError::RaggedLine { file: file.into(), line, found: *len, expected: *expected_len };
-    }
-    ModelError::Unreadable { file: file.into(), reason: error.to_string() }
-}
-
 pub(crate) fn is_missing(cell: &str) -> bool {
+    // Most cells are numbers, and this is asked of every one.
+    let could_be = |first: u8| matches!(first, b'n' | b'N' | b'<' | b'#' | b'-' | b'1');
+    if cell.len() > 8 || !cell.bytes().next().is_none_or(could_be) {
+        return false;
+    }
     MISSING.iter().any(|missing| cell.eq_ignore_ascii_case(missing))
 }
 
@@ -121,8 +121,8 @@ fn whole(cell: &str) -> Option<f64> {
     (value.unsigned_abs() <= 1 << 53).then_some(value as f64)
 }
 
-fn read_labels(cells: &[String], target: &str) -> Result<Vec<Label>, ModelError> {
-    if let Some(row) = cells.iter().position(|cell| is_missing(cell)) {
+fn read_labels(cells: &TextColumn, target: &str) -> Result<Vec<Label>, ModelError> {
+    if let Some(row) = cells.iter().position(is_missing) {
         return Err(ModelError::MissingLabel { target: target.into(), row: row + 1 });
     }
     let kinds: [fn(&str) -> Option<Label>; 3] = [
@@ -130,13 +130,13 @@ fn read_labels(cells: &[String], target: &str) -> Result<Vec<Label>, ModelError>
         |cell| cell.parse().ok().map(Label::Integer),
         |cell| cell.parse().ok().map(Label::Float),
     ];
-    let read = kinds.iter().find_map(|kind| cells.iter().map(|cell| kind(cell)).collect::<Option<Vec<_>>>());
-    Ok(read.unwrap_or_else(|| cells.iter().map(|cell| Label::Text(cell.clone())).collect()))
+    let read = kinds.iter().find_map(|kind| cells.iter().map(kind).collect::<Option<Vec<_>>>());
+    Ok(read.unwrap_or_else(|| cells.iter().map(|cell| Label::Text(cell.to_owned())).collect()))
 }
 
 fn read_column(
     name: String,
-    cells: &[String],
+    cells: &TextColumn,
     classes: &[usize],
     remarks: &mut Vec<Remark>,
 ) -> Result<(Column, Vec<f64>), ModelError> {
@@ -145,7 +145,7 @@ fn read_column(
         (ColumnKind::Integer, whole),
         (ColumnKind::Float, |cell| cell.parse().ok()),
     ];
-    let is_empty = cells.iter().all(|cell| is_missing(cell));
+    let is_empty = cells.iter().all(is_missing);
     for (kind, parse) in kinds {
         let values: Option<Vec<Option<f64>>> =
             cells.iter().map(|cell| if is_missing(cell) { Some(None) } else { parse(cell).map(Some) }).collect();
@@ -153,17 +153,22 @@ fn read_column(
             && !is_empty
         {
             if let Some(row) = values.iter().position(|value| value.is_some_and(f64::is_infinite)) {
-                return Err(ModelError::Infinite { column: name, row: row + 1, value: cells[row].clone() });
+                return Err(ModelError::Infinite { column: name, row: row + 1, value: cells.cell(row).to_owned() });
             }
             return Ok(with_missing_code(name, kind, &values));
         }
+    }
+    let present = cells.iter().filter(|cell| !is_missing(cell));
+    if let Some(form) = MomentForm::of(present) {
+        let values: Vec<Option<f64>> = cells.iter().map(|cell| form.read(cell)).collect();
+        return Ok(with_missing_code(name, ColumnKind::Moment(form), &values));
     }
     note_mixed(&name, cells, remarks);
     let (names, values) = number_categories(cells, classes);
     Ok(with_missing_code(name, ColumnKind::Category(names), &values))
 }
 
-fn note_mixed(name: &str, cells: &[String], remarks: &mut Vec<Remark>) {
+fn note_mixed(name: &str, cells: &TextColumn, remarks: &mut Vec<Remark>) {
     let (numbers, texts): (Vec<_>, Vec<_>) =
         cells.iter().filter(|cell| !is_missing(cell)).partition(|cell| cell.parse::<f64>().is_ok());
     if let Some(example) = texts.first()
@@ -185,7 +190,7 @@ fn with_missing_code(name: String, kind: ColumnKind, values: &[Option<f64>]) -> 
 }
 
 /// Categories ordered by the share of their rows that are of the first class, then by name.
-fn number_categories(cells: &[String], classes: &[usize]) -> (Vec<String>, Vec<Option<f64>>) {
+fn number_categories(cells: &TextColumn, classes: &[usize]) -> (Vec<String>, Vec<Option<f64>>) {
     let mut tally: std::collections::BTreeMap<&str, (usize, usize)> = std::collections::BTreeMap::new();
     for (cell, class) in cells.iter().zip(classes).filter(|(cell, _)| !is_missing(cell)) {
         let (first, all) = tally.entry(cell).or_default();
@@ -199,7 +204,7 @@ fn number_categories(cells: &[String], classes: &[usize]) -> (Vec<String>, Vec<O
     });
     let codes: std::collections::HashMap<&str, usize> =
         names.iter().enumerate().map(|(code, name)| (*name, code)).collect();
-    let values = cells.iter().map(|cell| codes.get(cell.as_str()).map(|&code| code as f64)).collect();
+    let values = cells.iter().map(|cell| codes.get(cell).map(|&code| code as f64)).collect();
     (names.iter().map(|name| (*name).to_owned()).collect(), values)
 }
 
@@ -249,7 +254,7 @@ mod tests {
         assert_eq!(data.schema.columns[3].name, "d, e");
         assert_eq!(data.labels, [1, 0, 1, 0]);
         let cells: Vec<Cell> = data.schema.columns.iter().zip(data.features.row(0)).map(|(c, v)| c.cell(*v)).collect();
-        let first = [Cell::Integer(1), Cell::Float(1.5), Cell::Boolean(true), Cell::Text("red"), Cell::Missing];
+        let first = [Cell::Integer(1), Cell::Float(1.5), Cell::Boolean(true), Cell::Text("red".into()), Cell::Missing];
         assert_eq!(cells, first);
     }
 

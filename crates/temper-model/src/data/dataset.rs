@@ -26,6 +26,21 @@ pub struct Dataset {
 /// Something worth saying about the data that stops nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remark {
+    /// Cells are separated by something else than commas.
+    Separator {
+        /// What it is.
+        between: String,
+    },
+    /// Commas are decimal ones.
+    DecimalComma {
+        /// In these columns.
+        columns: Vec<String>,
+    },
+    /// The model answers the same whatever a column says.
+    Unread {
+        /// The columns.
+        columns: Vec<String>,
+    },
     /// A column never varies, so no split uses it.
     Constant {
         /// The column.
@@ -54,6 +69,20 @@ pub enum Remark {
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Remark::Separator { between } => write!(f, "cells are separated by {between}"),
+            Remark::DecimalComma { columns } => match columns.as_slice() {
+                [only] => write!(f, "column `{only}` has decimal commas"),
+                several => write!(f, "{} columns have decimal commas", several.len()),
+            },
+            Remark::Unread { columns } => match columns.as_slice() {
+                [only] => write!(f, "the model's answers do not depend on column `{only}`: no finding is about it"),
+                several => write!(
+                    f,
+                    "the model's answers do not depend on {} of the columns: no finding is about them\n  columns: {}",
+                    several.len(),
+                    listed(several)
+                ),
+            },
             Remark::Constant { column, value } => {
                 write!(f, "column `{column}` is constant (`{value}`): no property depends on it")
             }

@@ -83,11 +83,15 @@ pub fn number_classes(labels: &[Label]) -> (Vec<Label>, Vec<usize>) {
     (classes, rows)
 }
 
-/// The class of a label that a model returned. Numbers are compared by value, because models turn `1` into `1.0` or `True`.
+/// The class of a label that a model returned. Numbers are compared by value, because models turn `1` into `1.0` or `True`, and
+/// texts by what they say, because models that were trained on texts answer `'1'`.
 pub fn class_of(classes: &[Label], label: &Label) -> Option<usize> {
+    let same_text = |class: &Label| {
+        matches!((class, label), (Label::Text(_), _) | (_, Label::Text(_))) && class.to_string() == label.to_string()
+    };
     classes.binary_search(label).ok().or_else(|| {
-        let number = label.number()?;
-        classes.iter().position(|class| class.number() == Some(number))
+        let number = label.number();
+        classes.iter().position(|class| (number.is_some() && class.number() == number) || same_text(class))
     })
 }
 
@@ -104,11 +108,12 @@ mod tests {
     }
 
     #[test]
-    fn numbers_match_across_kinds_and_texts_do_not() {
+    fn labels_match_across_kinds_by_value_or_by_what_they_say() {
         let classes = [Label::Integer(0), Label::Integer(1)];
         assert_eq!(class_of(&classes, &Label::Float(1.0)), Some(1));
         assert_eq!(class_of(&classes, &Label::Boolean(true)), Some(1));
         assert_eq!(class_of(&classes, &Label::Float(0.5)), None);
-        assert_eq!(class_of(&classes, &Label::Text("1".into())), None);
+        assert_eq!(class_of(&classes, &Label::Text("1".into())), Some(1));
+        assert_eq!(class_of(&classes, &Label::Text("one".into())), None);
     }
 }

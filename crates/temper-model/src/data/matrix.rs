@@ -53,7 +53,7 @@ impl Matrix {
     }
 
     /// One column in row order.
-    pub fn column(&self, column: usize) -> impl Iterator<Item = f64> + '_ {
+    pub fn column(&self, column: usize) -> impl Iterator<Item = f64> + Clone + '_ {
         self.iter().map(move |row| row[column])
     }
 

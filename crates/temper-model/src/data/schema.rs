@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use crate::data::matrix::Matrix;
+use crate::data::moment::MomentForm;
 
 /// What a column holds.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +22,8 @@ pub enum ColumnKind {
     Boolean,
     /// Texts; the code of a category is its position in this list.
     Category(Vec<String>),
+    /// Dates or times, as seconds since 1970.
+    Moment(MomentForm),
 }
 
 /// One column of a table.
@@ -38,8 +41,10 @@ pub struct Column {
     pub max: f64,
     /// Standard deviation of the observed values (dividing by their number), missing cells aside.
     pub deviation: f64,
-    /// Whether most rows have a different text, as with names and dates: it tells rows apart and says nothing of others.
+    /// Whether most rows have a different text, as with names: it tells rows apart and says nothing of others.
     pub is_identifier: bool,
+    /// Whether the model is known not to read it.
+    pub is_unread: bool,
 }
 
 /// A cell as the user knows it.
@@ -51,8 +56,8 @@ pub enum Cell<'a> {
     Integer(i64),
     /// `True` or `False`.
     Boolean(bool),
-    /// A category.
-    Text(&'a str),
+    /// A category, or a moment.
+    Text(Cow<'a, str>),
     /// Nothing.
     Missing,
 }
@@ -90,11 +95,11 @@ impl Column {
         let is_identifier =
             matches!(&kind, ColumnKind::Category(names) if names.len() > 20 && 2.0 * names.len() as f64 > count);
         if count == 0.0 {
-            return Column { name, kind, missing, min: 0.0, max: 0.0, deviation: 0.0, is_identifier };
+            return Column { name, kind, missing, min: 0.0, max: 0.0, deviation: 0.0, is_identifier, is_unread: false };
         }
         let mean = sum / count;
         let deviation = (present.map(|value| (value - mean) * (value - mean)).sum::<f64>() / count).sqrt();
-        Column { name, kind, missing, min, max, deviation, is_identifier }
+        Column { name, kind, missing, min, max, deviation, is_identifier, is_unread: false }
     }
 
     /// The cell that a number stands for.
@@ -106,13 +111,31 @@ impl Column {
             ColumnKind::Float => Cell::Float(value),
             ColumnKind::Integer => Cell::Integer(value as i64),
             ColumnKind::Boolean => Cell::Boolean(value != 0.0),
-            ColumnKind::Category(names) => names.get(value as usize).map_or(Cell::Missing, |name| Cell::Text(name)),
+            ColumnKind::Category(names) => {
+                names.get(value as usize).map_or(Cell::Missing, |name| Cell::Text(name.as_str().into()))
+            }
+            ColumnKind::Moment(form) => Cell::Text(form.write(value).into()),
         }
     }
 
     /// Whether only whole numbers stand for cells.
     pub fn is_whole(&self) -> bool {
         self.kind != ColumnKind::Float
+    }
+
+    /// Whether regions may be described by it.
+    pub fn is_telling(&self) -> bool {
+        !self.is_identifier && !self.is_unread
+    }
+
+    /// Whether the model reads texts there.
+    pub fn is_text(&self) -> bool {
+        matches!(self.kind, ColumnKind::Category(_) | ColumnKind::Moment(_))
+    }
+
+    /// Whether values have an order and distances.
+    pub fn is_ordered(&self) -> bool {
+        self.is_numeric() || matches!(self.kind, ColumnKind::Moment(_))
     }
 
     /// Whether the column holds numbers that may be moved a little.

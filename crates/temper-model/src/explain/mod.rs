@@ -1,5 +1,4 @@
 //! Findings for people: the closest failing input, where two models differ, properties in words.
 
 pub mod closest;
-pub mod compare;
 pub mod property_text;

@@ -4,6 +4,9 @@ use crate::data::dataset::Dataset;
 use crate::data::schema::{Column, ColumnKind};
 use crate::tree::leaf::{Leaf, LeafInterval};
 
+/// Categories that are listed; of more the first ones stand for all.
+const SHOWN_CATEGORIES: usize = 6;
+
 /// The whole property of a leaf, with the rows behind it.
 pub fn property_in_words(leaf: &Leaf, data: &Dataset) -> String {
     let of_class = leaf.counts[leaf.class];
@@ -51,17 +54,13 @@ fn values_in_words(column: &Column, interval: LeafInterval) -> Option<String> {
                 .filter(|&code| interval.contains(code as f64))
                 .map(|code| names[code].as_str())
                 .collect();
-            match inside.as_slice() {
-                all if all.len() == names.len() => None,
-                [only] => Some(format!("{name} is {only}")),
-                several => Some(format!("{name} is one of {}", several.join(", "))),
-            }
+            (inside.len() < names.len()).then(|| named(name, &inside))
         }
         ColumnKind::Boolean => match (interval.contains(0.0), interval.contains(1.0)) {
             (true, true) => None,
             (is_false, _) => Some(format!("{name} is {}", if is_false { "False" } else { "True" })),
         },
-        ColumnKind::Integer | ColumnKind::Float => match (interval.lo, interval.hi) {
+        ColumnKind::Integer | ColumnKind::Float | ColumnKind::Moment(_) => match (interval.lo, interval.hi) {
             (None, None) => None,
             (Some(lo), None) => Some(format!("{name} > {}", boundary(column, lo))),
             (None, Some(hi)) => Some(format!("{name} ≤ {}", boundary(column, hi))),
@@ -70,9 +69,41 @@ fn values_in_words(column: &Column, interval: LeafInterval) -> Option<String> {
     }
 }
 
+/// What a set of categories, as codes, says about a column.
+pub fn categories_in_words(column: &Column, codes: &[f64]) -> String {
+    let cells: Vec<String> = codes.iter().map(|&code| column.cell(code).to_string()).collect();
+    let cells: Vec<&str> = cells.iter().map(String::as_str).collect();
+    let (name, ColumnKind::Category(names)) = (&column.name, &column.kind) else { return named(&column.name, &cells) };
+    let all = names.len() + usize::from(column.missing.is_some());
+    // The shorter of the two lists is read more easily.
+    if cells.len() * 2 > all && cells.len() > SHOWN_CATEGORIES {
+        let others =
+            (0..names.len()).map(|code| code as f64).chain(column.missing).filter(|code| !codes.contains(code));
+        let others: Vec<String> = others.map(|code| column.cell(code).to_string()).collect();
+        let others: Vec<&str> = others.iter().map(String::as_str).collect();
+        return named(name, &others).replacen(" is ", " is not ", 1);
+    }
+    named(name, &cells)
+}
+
+/// A column with the values that it may have; of many only the first ones are named.
+fn named(name: &str, values: &[&str]) -> String {
+    match values {
+        [only] => format!("{name} is {only}"),
+        few if few.len() <= SHOWN_CATEGORIES => format!("{name} is one of {}", few.join(", ")),
+        many => {
+            let (first, more) = (many[..SHOWN_CATEGORIES - 2].join(", "), many.len() - (SHOWN_CATEGORIES - 2));
+            format!("{name} is one of {first} and {more} more")
+        }
+    }
+}
+
 /// A boundary in the shortest form that single precision, in which the surrogate compares, does not tell from it: a split
 /// between 1.6 and 1.7 reads 1.65, not 1.6500000357627869.
 fn boundary(column: &Column, threshold: f64) -> String {
+    if let ColumnKind::Moment(form) = column.kind {
+        return form.write(threshold);
+    }
     if column.is_whole() {
         return threshold.floor().to_string();
     }

@@ -3,6 +3,7 @@
 use crate::data::dataset::Dataset;
 use crate::error::ModelError;
 use crate::judge::cross_validation::{CrossValidation, cross_validate};
+use crate::judge::exact_tests::binomial_at_least;
 use crate::judge::folds::stratified_folds;
 use crate::subject::predictor::{Predictor, Trainer, predict_classes};
 
@@ -16,6 +17,8 @@ pub enum BaselineOrigin {
     CrossValidation,
     /// Rows that the model has never seen.
     Holdout,
+    /// The rows given, which the model has not seen, as the user says.
+    Unseen,
     /// The rows given, which the model may have been trained on: its error there is optimistic, and so is any comparison.
     GivenRows,
 }
@@ -72,49 +75,9 @@ pub fn measure(
     Ok((Baseline::of(&rows.labels, &predicted, origin), None))
 }
 
-/// Probability that a binomial count is at least `count`.
-fn binomial_at_least(count: usize, total: usize, rate: f64) -> f64 {
-    if count == 0 {
-        return 1.0;
-    }
-    if count > total {
-        return 0.0;
-    }
-    let odds = rate / (1.0 - rate);
-    let choose: f64 = (0..count).map(|i| ((total - i) as f64 / (count - i) as f64).ln()).sum();
-    let mut term = (choose + count as f64 * rate.ln() + (total - count) as f64 * (-rate).ln_1p()).exp();
-    let mut sum = 0.0;
-    for reached in count..=total {
-        sum += term;
-        term *= (total - reached) as f64 / (reached + 1) as f64 * odds;
-    }
-    sum.min(1.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    // scipy.stats.binom.sf(count - 1, total, rate), 1.17; relative tolerance for summation and logarithms.
-    #[test]
-    fn binomial_tail_equals_the_oracle_of_scipy() {
-        let known = [
-            (0, 10, 0.2, 1.0),
-            (1, 100, 0.0066, 0.48427810959867246),
-            (3, 100, 0.0066, 0.028956752926493315),
-            (20, 100, 0.05, 1.0522953420147289e-07),
-            (60, 100, 0.5, 0.028443966820490444),
-            (100, 100, 0.9, 2.6561398887587523e-05),
-            (5, 2000, 0.01, 0.9999841271649688),
-            (1500, 2000, 0.5, 7.371987614885022e-116),
-            (40, 3000, 0.02, 0.9976481475186155),
-            (7, 7, 0.3, 0.00021869999999999995),
-        ];
-        for (count, total, rate, expected) in known {
-            let found = binomial_at_least(count, total, rate);
-            assert!((found - expected).abs() <= 1e-12 + 1e-10 * expected, "{count} of {total}: {found} {expected}");
-        }
-    }
 
     #[test]
     fn a_model_without_errors_is_not_held_to_perfection() {

@@ -10,13 +10,10 @@ use crate::error::PredictError;
 use crate::inputs::InputSuite;
 use crate::judge::baseline::Baseline;
 use crate::judge::metrics::Metrics;
-use crate::subject::predictor::{Predictor, predict_classes};
+use crate::subject::predictor::{BATCH, Predictor, predict_classes};
 use temper_stats::interval::{ShareInterval, wilson};
 use temper_stats::multiple::holm;
 use temper_stats::{Confidence, Error as StatsError};
-
-/// Rows that a model is asked about at once.
-const BATCH: usize = 10_000;
 
 /// What the model answered to a suite.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,6 +2,7 @@
 
 pub mod baseline;
 pub mod cross_validation;
+pub mod exact_tests;
 pub mod findings;
 pub mod folds;
 pub mod metrics;

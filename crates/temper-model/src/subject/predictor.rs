@@ -44,6 +44,29 @@ pub fn predict_classes(
     found.ok_or_else(|| explain(&labels, classes))
 }
 
+/// Rows that a model is asked about at once.
+pub const BATCH: usize = 10_000;
+
+/// Asks the model in batches, and says after each how many rows it had.
+///
+/// # Errors
+/// As [`predict_classes`].
+pub fn predict_in_batches(
+    model: &mut dyn Predictor,
+    rows: &Matrix,
+    classes: &[Label],
+    on_batch: &mut dyn FnMut(usize),
+) -> Result<Vec<usize>, PredictError> {
+    let mut predicted = Vec::with_capacity(rows.rows());
+    let columns = rows.columns();
+    for batch in rows.values().chunks(BATCH * columns.max(1)) {
+        let batch = Matrix::from_values(columns, batch.to_vec());
+        predicted.extend(predict_classes(model, &batch, classes)?);
+        on_batch(batch.rows());
+    }
+    Ok(predicted)
+}
+
 fn explain(labels: &[Label], classes: &[Label]) -> PredictError {
     let unknown = labels.iter().find(|label| class_of(classes, label).is_none());
     let value = unknown.cloned().unwrap_or(Label::Text(String::new()));

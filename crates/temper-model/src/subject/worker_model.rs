@@ -265,6 +265,8 @@ fn columns(schema: &Schema) -> Value {
             ColumnKind::Integer => ("integer", Value::None),
             ColumnKind::Boolean => ("boolean", Value::None),
             ColumnKind::Category(names) => ("category", names.iter().map(String::as_str).collect()),
+            // How the text is made from the number.
+            ColumnKind::Moment(form) => ("moment", form.pattern().into()),
         };
         let missing = column.missing.map_or(Value::None, Value::from);
         Value::map([
@@ -309,12 +311,8 @@ fn label(value: &Value) -> Option<Label> {
 
 /// The likeliest reason for a model to raise, as far as the table shows it.
 fn hint(schema: &Schema) -> Option<String> {
-    let text = schema.columns.iter().find_map(|column| match &column.kind {
-        ColumnKind::Category(names) => Some((column, names)),
-        _ => None,
-    });
-    if let Some((column, names)) = text {
-        let example = names.first().map_or("", String::as_str);
+    if let Some(column) = schema.columns.iter().find(|column| column.is_text()) {
+        let example = column.cell(column.min);
         let act = "encode it, or give a model that encodes it itself";
         return Some(format!("column `{}` holds text such as `{example}`: {act}", column.name));
     }

@@ -2,7 +2,6 @@
 #![expect(clippy::unwrap_used, reason = "a step that fails fails the test")]
 
 mod closest;
-mod compare;
 mod findings;
 mod mutants;
 mod subjects;

@@ -3,6 +3,9 @@
 pub(crate) mod bounds;
 mod check;
 pub(crate) mod model;
+mod model_details;
+pub(crate) mod model_properties;
+pub(crate) mod model_rows;
 
 pub use bounds::{
     BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, RefusedTest,
@@ -11,10 +14,15 @@ pub use bounds::{
 };
 pub use check::{CallEvidence, CheckEvidence, Reached};
 pub use model::{
-    AgreementFigures, AnswerChange, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, ComparisonFigures,
-    DifferingLeaf, LeafCondition, LeafEvidence, LeafRow, MeasuredOn, ModelComparisonRecord, ModelDetails,
-    ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, SuiteDifference,
-    SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
+    AgreementFigures, AnsweredBy, AverageFigures, BaselineFigures, ClosestInput, LeafCondition, LeafEvidence, LeafRow,
+    MeasuredOn, ModelEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared,
+    SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
+};
+pub use model_details::ModelDetails;
+pub use model_properties::{ModelPropertiesEvidence, ModelPropertiesRecord, PropertyEvidence, PropertyFigures};
+pub use model_rows::{
+    JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence,
+    SuspicionRecord, SuspicionsRecord,
 };
 
 use serde::Serialize;
@@ -28,8 +36,12 @@ pub enum SubjectEvidence {
     Check(CheckEvidence),
     /// An assertion of `temper bounds` in one test.
     Site(Box<SiteEvidence>),
-    /// A model of `temper model`.
+    /// A model of `temper model`, leaf by leaf.
     Model(ModelEvidence),
+    /// A model of `temper model`, on real rows.
+    ModelRows(ModelRowsEvidence),
+    /// The properties of a model of `temper model`.
+    ModelProperties(ModelPropertiesEvidence),
     /// A test of `temper bounds` that could not be judged.
     Nothing {},
 }
@@ -46,6 +58,10 @@ pub enum FindingEvidence {
     Leaf(LeafEvidence),
     /// A test of `temper bounds` that fails by luck outside its approximate assertions.
     Test(TestFindingEvidence),
+    /// A region of `temper model`.
+    Region(Box<RegionEvidence>),
+    /// A property of `temper model` that does not hold.
+    Property(Box<PropertyEvidence>),
 }
 
 impl SubjectEvidence {
@@ -55,6 +71,8 @@ impl SubjectEvidence {
             SubjectEvidence::Check(evidence) => evidence.valid,
             SubjectEvidence::Site(evidence) => evidence.runs as u64,
             SubjectEvidence::Model(evidence) => evidence.inputs as u64,
+            SubjectEvidence::ModelRows(evidence) => evidence.rows as u64,
+            SubjectEvidence::ModelProperties(evidence) => evidence.pairs as u64,
             SubjectEvidence::Nothing {} => 0,
         }
     }
@@ -69,7 +87,11 @@ impl FindingEvidence {
     /// Whether an earlier report has the finding already, so that it fails nothing.
     pub fn is_known(&self) -> bool {
         match self {
-            FindingEvidence::Call(_) | FindingEvidence::Site(_) | FindingEvidence::Test(_) => false,
+            FindingEvidence::Call(_)
+            | FindingEvidence::Site(_)
+            | FindingEvidence::Test(_)
+            | FindingEvidence::Region(_)
+            | FindingEvidence::Property(_) => false,
             FindingEvidence::Leaf(evidence) => evidence.known,
         }
     }

@@ -49,18 +49,6 @@ pub struct ClosestInput {
     pub differs: Vec<String>,
 }
 
-/// What `temper model` did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
-pub enum ModelDetails {
-    /// Several data sets.
-    Suite(ModelSuiteRecord),
-    /// Two models.
-    Comparison(ModelComparisonRecord),
-    /// One data set and one model.
-    Run(Box<ModelRunRecord>),
-}
-
 /// One run on one data set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelRunRecord {
@@ -92,8 +80,6 @@ pub struct ModelRunRecord {
     pub cross_validation: Option<AgreementFigures>,
     /// Every leaf that had inputs.
     pub leaves: Vec<LeafRow>,
-    /// Findings that an earlier report has.
-    pub known: Vec<String>,
     /// Whether leaves were judged: not if the tree imitates the model itself.
     #[serde(default = "is_true")]
     pub judged: bool,
@@ -155,6 +141,9 @@ pub enum MeasuredOn {
     /// Rows that the model has never seen.
     #[serde(rename = "holdout")]
     Holdout,
+    /// The rows given, which the model has not seen, as the user says.
+    #[serde(rename = "unseen rows")]
+    Unseen,
     /// The rows given, which the model may have been trained on.
     #[serde(rename = "given rows")]
     GivenRows,
@@ -298,6 +287,8 @@ pub struct MutantFate {
 pub struct ModelSuiteRecord {
     /// One run each.
     pub suite: Vec<ModelRunRecord>,
+    /// Data sets that were to be run; those after an interrupt were not.
+    pub planned: usize,
     /// How accuracy differs between ways of testing.
     pub differences: Vec<SuiteDifference>,
     /// Ways of testing that could not be compared.
@@ -327,59 +318,4 @@ pub struct NotCompared {
     pub between: String,
     /// Why.
     pub reason: String,
-}
-
-/// Two models on one table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ModelComparisonRecord {
-    /// The table.
-    pub data: String,
-    /// What differs.
-    pub comparison: ComparisonFigures,
-}
-
-/// Where two models answer differently.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ComparisonFigures {
-    /// The first model.
-    pub old: String,
-    /// The second.
-    pub new: String,
-    /// Rows of the table.
-    #[serde(default)]
-    pub rows: usize,
-    /// Neighbours of each row that both were asked about.
-    #[serde(default)]
-    pub neighbours: usize,
-    /// Rows and neighbours that both were asked about.
-    pub asked: usize,
-    /// How many got different answers.
-    pub differing: usize,
-    /// Which answers changed.
-    pub changes: Vec<AnswerChange>,
-    /// Leaves in which most answers differ.
-    pub leaves: Vec<DifferingLeaf>,
-}
-
-/// One answer that became another.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AnswerChange {
-    /// The first model's class.
-    pub old: String,
-    /// The second model's.
-    pub new: String,
-    /// How often.
-    pub count: usize,
-}
-
-/// A leaf in which most answers differ.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DifferingLeaf {
-    /// Its condition, in words.
-    #[serde(rename = "where")]
-    pub condition: String,
-    /// Answers that differ.
-    pub differing: u32,
-    /// All of them.
-    pub asked: u32,
 }

@@ -82,6 +82,8 @@ fn counts(kind: FindingKind, evidence: &CallEvidence) -> String {
         | FindingKind::Flaky
         | FindingKind::Suspect
         | FindingKind::Loose
+        | FindingKind::Region
+        | FindingKind::Property
         | FindingKind::Leaf => return String::new(),
     };
     format!("{} · {} of them {verb} here · ", drawn(evidence.drawn, evidence.rejected), evidence.count)

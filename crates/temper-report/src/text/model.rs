@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::style::{BOLD, DIM};
 use crate::document::Document;
 use crate::evidence::model::{
-    AnsweredBy, BaselineFigures, ClosestInput, ComparisonFigures, LeafEvidence, MeasuredOn, ModelDetails,
-    ModelRunRecord, ModelSuiteRecord, MutantFigures,
+    AnsweredBy, BaselineFigures, ClosestInput, LeafEvidence, MeasuredOn, ModelRunRecord, ModelSuiteRecord,
+    MutantFigures,
 };
 use crate::evidence::{AgreementFigures, FindingEvidence, LeafRow};
 use crate::finding::Finding;
@@ -19,17 +19,6 @@ const SHOWN_LEAVES: usize = 20;
 const SHOWN_FINDINGS: usize = 5;
 /// Columns of a row that are shown, unless all are asked for; those that differ always are.
 const SHOWN_COLUMNS: usize = 8;
-/// Leaves of a comparison that are listed unless all are asked for.
-const SHOWN_DIFFERING: usize = 10;
-
-/// One run, a suite of runs, or a comparison.
-pub fn render(document: &Document, model: &ModelDetails, is_verbose: bool) -> String {
-    match model {
-        ModelDetails::Run(run) => one_run(document, run, is_verbose),
-        ModelDetails::Suite(suite) => several_runs(document, suite),
-        ModelDetails::Comparison(record) => comparison(&record.data, &record.comparison, is_verbose),
-    }
-}
 
 /// A finding, or the worst leaf, which has no id.
 struct ShownLeaf<'r> {
@@ -38,7 +27,7 @@ struct ShownLeaf<'r> {
 }
 
 /// Surrogate, baseline, leaves, findings, and one line that sums up.
-fn one_run(document: &Document, run: &ModelRunRecord, is_verbose: bool) -> String {
+pub(super) fn one_run(document: &Document, run: &ModelRunRecord, is_verbose: bool) -> String {
     let model = document.subjects.first().map(|subject| subject.name.as_str()).unwrap_or_default();
     let mut out = format!("{BOLD}{}{BOLD:#}   {model}\n", run.data);
     let _ = writeln!(out, "  surrogate  {}", surrogate(run));
@@ -79,7 +68,7 @@ fn shown_leaf(finding: &Finding) -> Option<ShownLeaf<'_>> {
     }
 }
 
-fn mutants(out: &mut String, figures: &MutantFigures, is_verbose: bool) {
+pub(super) fn mutants(out: &mut String, figures: &MutantFigures, is_verbose: bool) {
     let all = figures.fates.len();
     let _ = writeln!(
         out,
@@ -119,6 +108,7 @@ fn baseline(baseline: &BaselineFigures) -> String {
     let rows = match baseline.origin {
         MeasuredOn::CrossValidation => "in 10-fold cross-validation",
         MeasuredOn::Holdout => "of the hold-out",
+        MeasuredOn::Unseen => "that it has not seen",
         MeasuredOn::GivenRows => "of the rows given, which it may have been trained on",
     };
     let BaselineFigures { errors, rows: all, .. } = baseline;
@@ -147,6 +137,9 @@ fn inputs(run: &ModelRunRecord) -> String {
 }
 
 fn accuracy(run: &ModelRunRecord) -> String {
+    if run.interrupted {
+        return "not known: the run was interrupted before the model had answered".to_owned();
+    }
     let figures = |of: &AgreementFigures| format!("{:.2} (F1 {:.2})", of.accuracy, of.weighted.f1);
     let whose = if run.totals.of == AnsweredBy::FoldModels { ", mean of the fold models" } else { "" };
     let (coverage, boundary) = (figures(&run.totals.coverage), figures(&run.totals.boundary));
@@ -169,12 +162,8 @@ fn leaves(out: &mut String, run: &ModelRunRecord, is_verbose: bool) {
 }
 
 fn one_leaf(out: &mut String, run: &ModelRunRecord, leaf: &ShownLeaf<'_>, is_verbose: bool) {
-    let LeafEvidence { property, inputs, failures, pass_rate: [low, share, high], known, closest, .. } = leaf.evidence;
-    let mark = match (leaf.id, known) {
-        (None, _) => String::new(),
-        (Some(id), false) => format!("   {BOLD}{id}{BOLD:#}"),
-        (Some(id), true) => format!("   {id} (known)"),
-    };
+    let LeafEvidence { property, inputs, failures, pass_rate: [low, share, high], closest, .. } = leaf.evidence;
+    let mark = leaf.id.map(|id| format!("   {BOLD}{id}{BOLD:#}")).unwrap_or_default();
     let _ = writeln!(out, "{BOLD}{property}{BOLD:#}{mark}");
     let _ = writeln!(
         out,
@@ -185,7 +174,10 @@ fn one_leaf(out: &mut String, run: &ModelRunRecord, leaf: &ShownLeaf<'_>, is_ver
         percent(1.0 - run.baseline.share())
     );
     match (closest, leaf.id) {
-        (Some(closest), _) => table(out, run, closest, is_verbose),
+        (Some(closest), _) => {
+            let words = "the failing input that is closest to a row of the data which the model gets right:";
+            table(out, &run.columns, closest, words, is_verbose);
+        }
         (None, Some(id)) if !run.interrupted => {
             let row = run.leaves.iter().find(|row| row.id == id);
             let class = row.map(|row| row.class.as_str()).unwrap_or_default();
@@ -198,13 +190,16 @@ fn one_leaf(out: &mut String, run: &ModelRunRecord, leaf: &ShownLeaf<'_>, is_ver
     }
 }
 
-/// The closest failing input next to the row it was moved towards.
-fn table(out: &mut String, run: &ModelRunRecord, closest: &ClosestInput, is_verbose: bool) {
+/// An input that fails next to a row that does not.
+pub(super) fn table(out: &mut String, columns: &[String], closest: &ClosestInput, words: &str, is_verbose: bool) {
     let differs = |name: &String| closest.differs.contains(name);
     let most = if is_verbose { usize::MAX } else { SHOWN_COLUMNS };
-    let columns = run.columns.iter().enumerate();
-    let shown: Vec<&String> = columns.filter(|(at, name)| differs(name) || *at < most).map(|(_, name)| name).collect();
-    let row_name = format!("row {}", closest.nearest_row);
+    let numbered = columns.iter().enumerate();
+    let shown: Vec<&String> = numbered.filter(|(at, name)| differs(name) || *at < most).map(|(_, name)| name).collect();
+    let row_name = match closest.nearest_row {
+        0 => "other".to_owned(),
+        row => format!("row {row}"),
+    };
     let first = shown.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(10);
     let cells: Vec<[String; 2]> =
         shown.iter().map(|name| [&closest.input, &closest.nearest].map(|row| cell(row.get(name.as_str())))).collect();
@@ -214,19 +209,33 @@ fn table(out: &mut String, run: &ModelRunRecord, closest: &ClosestInput, is_verb
         widest.max(answers[at].chars().count()).max(if at == 0 { 5 } else { row_name.len() })
     };
     let (input, near) = (width(0), width(1));
-    let _ = writeln!(out, "  the failing input that is closest to a row of the data which the model gets right:");
+    let _ = writeln!(out, "  {words}");
     let _ = writeln!(out, "    {:first$}   {:input$}   {row_name}", "", "input");
     for (name, pair) in shown.iter().zip(&cells) {
-        let mark = if differs(name) { "   differs" } else { "" };
+        let mark = if differs(name) {
+            difference(closest.input.get(*name), closest.nearest.get(*name))
+        } else {
+            String::new()
+        };
         let line = format!("    {name:first$}   {:input$}   {:near$}{mark}", pair[0], pair[1]);
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let hidden = run.columns.len() - shown.len();
+    let hidden = columns.len() - shown.len();
     if hidden > 0 {
         let _ = writeln!(out, "    {hidden} more columns are equal; -v shows them");
     }
     let line = format!("    {:first$}   {:input$}   {:near$}", "model says", answers[0], answers[1]);
     let _ = writeln!(out, "{}", line.trim_end());
+}
+
+/// That two cells differ, and by how much if that is not seen.
+fn difference(one: Option<&Value>, other: Option<&Value>) -> String {
+    let numbers = one.and_then(Value::as_f64).zip(other.and_then(Value::as_f64));
+    let gap = numbers.map(|(a, b)| ((a - b).abs(), a.abs().max(b.abs())));
+    match gap {
+        Some((gap, size)) if gap <= 1e-6 * size => format!("   differs by {gap:.0e}"),
+        _ => "   differs".to_owned(),
+    }
 }
 
 /// A cell as the table shows it.
@@ -242,7 +251,6 @@ fn cell(value: Option<&Value>) -> String {
 
 fn summary(run: &ModelRunRecord, findings: &[ShownLeaf<'_>]) -> String {
     let tested = run.leaves.len();
-    let known = findings.iter().filter(|finding| finding.evidence.known).count();
     let mut text = match (tested, findings.len()) {
         (0, _) => "no leaf could be tested; `--surrogate labels` tests without asking a forest".to_owned(),
         (_, 0) => format!("{} tested, none fails more often than real rows do", counted(tested, "leaf", "leaves")),
@@ -252,16 +260,10 @@ fn summary(run: &ModelRunRecord, findings: &[ShownLeaf<'_>]) -> String {
             if count == 1 { "fails" } else { "fail" }
         ),
     };
-    if known > 0 {
-        let _ = write!(text, "; {known} of them known from the baseline report");
-    }
     if !findings.is_empty() {
         text.push_str(
             "\nfor each: is the row labelled right, and could the input occur? then the model needs rows like it",
         );
-        if run.replayable {
-            text.push_str("; if not, keep this report (--format json) and pass it as --baseline");
-        }
     }
     if run.interrupted {
         text.push_str("\ninterrupted: leaves that were not reached are not shown");
@@ -269,7 +271,8 @@ fn summary(run: &ModelRunRecord, findings: &[ShownLeaf<'_>]) -> String {
     text
 }
 
-fn several_runs(document: &Document, suite: &ModelSuiteRecord) -> String {
+/// Figures of each data set, and how the ways of testing differ across them.
+pub(super) fn several_runs(document: &Document, suite: &ModelSuiteRecord) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{BOLD}leaves  findings   covering   splits   cross-validation   data{BOLD:#}   (accuracy)");
     for run in &suite.suite {
@@ -283,6 +286,15 @@ fn several_runs(document: &Document, suite: &ModelSuiteRecord) -> String {
             run.totals.boundary.accuracy,
             run.data
         );
+    }
+    if suite.suite.len() < suite.planned {
+        let _ = writeln!(
+            out,
+            "\ninterrupted after {} of {} data sets: nothing is compared across them",
+            suite.suite.len(),
+            suite.planned
+        );
+        return out;
     }
     out.push('\n');
     for found in &suite.differences {
@@ -299,41 +311,13 @@ fn several_runs(document: &Document, suite: &ModelSuiteRecord) -> String {
     out
 }
 
-fn comparison(data: &str, found: &ComparisonFigures, is_verbose: bool) -> String {
-    let mut out = format!("{BOLD}{data}{BOLD:#}   {} and {}\n", found.old, found.new);
-    let share = found.differing as f64 / found.asked.max(1) as f64;
-    let _ = writeln!(
-        out,
-        "  {} of {} answers differ ({}): {} rows and {} neighbours of each",
-        found.differing,
-        found.asked,
-        percent(share),
-        found.rows,
-        found.neighbours
-    );
-    for change in &found.changes {
-        let _ = writeln!(out, "  {:>7}   {} becomes {}", change.count, change.old, change.new);
-    }
-    if !found.leaves.is_empty() {
-        out.push_str("\n  differ   of   where\n");
-    }
-    let most = if is_verbose { usize::MAX } else { SHOWN_DIFFERING };
-    for leaf in found.leaves.iter().take(most) {
-        let _ = writeln!(out, "  {:>6}   {:>2}   {}", leaf.differing, leaf.asked, leaf.condition);
-    }
-    if let Some(more) = found.leaves.len().checked_sub(most).filter(|more| *more > 0) {
-        let _ = writeln!(out, "  {more} more leaves; -v lists all, --min-leaf 20 makes them fewer");
-    }
-    out
-}
-
 /// A count with its noun.
-fn counted(count: usize, one: &str, many: &str) -> String {
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
 
 /// A share in percent.
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 

@@ -135,9 +135,7 @@ fn recorded(found: &ExaminedModel, opened: &Opened) -> String {
             "inputs": rows,
         }));
     }
-    let kinds = columns
-        .iter()
-        .map(|column| json!({ "name": column.name, "is_text": matches!(column.kind, ColumnKind::Category(_)) }));
+    let kinds = columns.iter().map(|column| json!({ "name": column.name, "is_text": column.is_text() }));
     let document = json!({ "columns": kinds.collect::<Vec<_>>(), "leaves": leaves });
     format!("{document}\n")
 }
@@ -197,7 +195,7 @@ fn published(
         );
     }
     let columns: Vec<String> = data.schema.columns.iter().map(|column| python_text(&column.name)).collect();
-    let has_text = data.schema.columns.iter().any(|column| matches!(column.kind, ColumnKind::Category(_)));
+    let has_text = data.schema.columns.iter().any(Column::is_text);
     Ok(PUBLISHED
         .replace("@MODEL@", &loads(context, folder, opened))
         .replace("@COLUMNS@", &columns.join(", "))
@@ -225,6 +223,7 @@ fn strategy(column: &Column, cell: &Published) -> Option<String> {
             let least = if excludes_lo { lo.floor() + 1.0 } else { lo.ceil() };
             (least <= hi.floor()).then(|| format!("st.integers(min_value={least}, max_value={})", hi.floor()))
         }
+        ColumnKind::Moment(_) => listed(&[lo, hi]),
         ColumnKind::Boolean | ColumnKind::Category(_) => {
             let last = column.max as usize;
             let inside = |code: &f64| (if excludes_lo { *code > lo } else { *code >= lo }) && *code <= hi;

@@ -1,7 +1,5 @@
 //! One data set and one model: the model's usual error, then the leaves that it contradicts.
 
-use std::collections::BTreeSet;
-
 use temper_model::assess::{self, assess};
 use temper_model::judge::baseline::{Baseline, measure};
 use temper_model::judge::cross_validation::CrossValidation;
@@ -17,6 +15,14 @@ use crate::args::Model;
 use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 use crate::progress::{Ahead, ProgressLine};
+
+/// A model that is ready to be asked, with its usual error.
+pub struct MeasuredModel {
+    pub model: Box<dyn Predictor>,
+    pub baseline: Baseline,
+    pub crossed: Option<CrossValidation>,
+}
+
 /// One data set and one model; `with_totals` also asks the models of the folds about all inputs.
 pub fn examine(
     context: &CommandContext<'_>,
@@ -25,20 +31,38 @@ pub fn examine(
     with_totals: bool,
 ) -> Result<ExaminedModel, Failure> {
     let seed = setup::seed(context, arguments);
+    let training = ProgressLine::start("training", "models", setup::FOLDS + 1, context.common.quiet > 0);
+    let mut trainer = opened.trainer(move || training.step(|| "for the model's usual error".to_owned()));
+    let mut model = ready(opened, trainer.as_mut().map(|trainer| trainer as &mut dyn Trainer))?;
+    let as_trainer = trainer.as_mut().map(|trainer| trainer as &mut dyn Trainer);
+    let measured = measure(&opened.data, model.as_mut(), as_trainer, opened.holdout.as_ref(), seed as u32);
+    let (baseline, crossed) = measured.map_err(failure)?;
+    // Its progress line goes with it.
+    drop(trainer);
+    examine_measured(context, arguments, opened, MeasuredModel { model, baseline, crossed }, with_totals)
+}
+
+/// The model as it is asked: trained here if that is wanted.
+pub fn ready(opened: &Opened, trainer: Option<&mut dyn Trainer>) -> Result<Box<dyn Predictor>, Failure> {
+    match (&opened.source, trainer) {
+        (ModelSource::Train(_), Some(trainer)) => trainer.train(&opened.data).map_err(|error| failure(error.into())),
+        _ => Ok(opened.loaded.predictor(&opened.data.schema)),
+    }
+}
+
+/// The leaves that a model contradicts whose usual error is known.
+pub fn examine_measured(
+    context: &CommandContext<'_>,
+    arguments: &Model,
+    opened: &Opened,
+    measured: MeasuredModel,
+    with_totals: bool,
+) -> Result<ExaminedModel, Failure> {
+    let MeasuredModel { mut model, baseline, mut crossed } = measured;
+    let seed = setup::seed(context, arguments);
     let options = setup::options(arguments, seed, context.common.verbose > 0);
     let is_quiet = context.common.quiet > 0;
     let data = &opened.data;
-    let training = ProgressLine::start("training", "models", setup::FOLDS + 1, is_quiet);
-    let mut trainer = opened.trainer(move || training.step(|| "for the model's usual error".to_owned()));
-    let mut model: Box<dyn Predictor> = match (&opened.source, &mut trainer) {
-        (ModelSource::Train(_), Some(trainer)) => trainer.train(data).map_err(|error| failure(error.into()))?,
-        _ => opened.loaded.predictor(&data.schema),
-    };
-    let as_trainer = trainer.as_mut().map(|trainer| trainer as &mut dyn Trainer);
-    let measured = measure(data, model.as_mut(), as_trainer, opened.holdout.as_ref(), seed as u32);
-    let (baseline, mut crossed): (Baseline, Option<CrossValidation>) = measured.map_err(failure)?;
-    // Its progress line goes with it.
-    drop(trainer);
     let shown = ProgressLine::start("asking about", "inputs", 0, is_quiet);
     let mut on_progress = |now: assess::ModelProgress| {
         shown.set(now.done, now.total, |elapsed| Ahead::at_pace(elapsed, now.done, now.total), || "1 model".to_owned());
@@ -52,21 +76,11 @@ pub fn examine(
         }
         _ => None,
     };
-    let is_judged = options.grown_on == assess::GrownOn::Labels;
+    // Only the published method judges leaves; elsewhere they show.
+    let is_judged = arguments.paper && options.grown_on == assess::GrownOn::Labels;
     let mutants = if arguments.mutants { Some(challenge_model(opened, &options, is_quiet)?) } else { None };
-    let (model, known) = (opened.name.clone(), BTreeSet::new());
-    Ok(ExaminedModel {
-        assessment,
-        baseline,
-        totals,
-        crossed: figures,
-        model,
-        seed,
-        is_judged,
-        known,
-        mutants,
-        is_kept: true,
-    })
+    let model = opened.name.clone();
+    Ok(ExaminedModel { assessment, baseline, totals, crossed: figures, model, seed, is_judged, mutants, is_kept: true })
 }
 
 fn challenge_model(opened: &Opened, options: &assess::ModelOptions, is_quiet: bool) -> Result<Challenge, Failure> {

@@ -1,20 +1,16 @@
-//! What is kept of the findings: for `temper replay` in the project's store, and as a baseline report that the user keeps.
-
-use std::collections::BTreeSet;
-use std::path::Path;
+//! What is kept of the findings for `temper replay`, in the project's store.
 
 use serde_json::{Map, Value, json};
 use temper_model::assess::LeafFinding;
-use temper_model::judge::baseline::{Baseline, BaselineOrigin};
+use temper_model::judge_model::{JudgedModel, RowFinding};
 use temper_model::record::{ExaminedModel, cells};
+use temper_model::record_rows::finding_id;
 use temper_model::subject::worker_model::ModelSource;
-use temper_model::{Cell, Column, ColumnKind, Dataset};
-use temper_report::{Document, Exit, FindingEvidence, LeafEvidence};
+use temper_model::{Cell, Column, ColumnChoice, ColumnKind, Dataset};
 use temper_store::Store;
 
 use super::setup::Opened;
 use crate::commands::CommandContext;
-use crate::message::{Failure, Message};
 
 /// Under this kind the store keeps what `temper replay` needs, by finding.
 pub const RECORDS: &str = "model-replay";
@@ -54,6 +50,11 @@ impl Kept {
         })
     }
 
+    /// The columns that the input has.
+    pub fn columns(&self) -> ColumnChoice {
+        ColumnChoice { only: self.input.keys().cloned().collect(), drop: Vec::new() }
+    }
+
     /// The input in the codes of a table; the name of a column for which it has none.
     pub fn codes(&self, data: &Dataset) -> Result<Vec<f64>, String> {
         let columns = data.schema.columns.iter();
@@ -67,19 +68,66 @@ fn code(column: &Column, value: Option<&Value>) -> Option<f64> {
         (Value::String(text), ColumnKind::Category(names)) => {
             names.iter().position(|name| name == text).map(|at| at as f64)
         }
+        (Value::String(text), ColumnKind::Moment(form)) => form.read(text),
         (Value::Bool(value), _) => Some(f64::from(u8::from(*value))),
         (value, ColumnKind::Integer | ColumnKind::Float) => value.as_f64(),
         _ => None,
     }
 }
 
-/// Keeps every finding for `temper replay`.
+/// What is asked again of one finding.
+pub struct Reproduction {
+    /// The finding.
+    pub id: String,
+    /// What it says.
+    pub property: String,
+    /// The class that is expected.
+    pub expected: String,
+    /// One cell for each column.
+    pub input: Map<String, Value>,
+}
+
+/// What leaves keep: the failing input that is closest to a row, or any.
+pub fn of_leaves(found: &ExaminedModel, data: &Dataset) -> Vec<Reproduction> {
+    let assessment = &found.assessment;
+    let suites = [&assessment.coverage.0, &assessment.boundary.0];
+    let one = |finding: &LeafFinding| {
+        let first = finding.result.failing.first().map(|&(suite, at)| suites[suite].rows.row(at));
+        let closest = finding.closest.as_ref().map(|closest| closest.input.as_slice());
+        let class = assessment.surrogate.leaves[finding.result.leaf].class;
+        Some(Reproduction {
+            id: finding.id.clone(),
+            property: finding.property.clone(),
+            expected: data.classes[class].to_string(),
+            input: cells(data, closest.or(first)?),
+        })
+    };
+    assessment.findings.iter().filter(|_| found.is_judged).filter_map(one).collect()
+}
+
+/// What regions keep: a row that is wrong.
+pub fn of_regions(judged: &JudgedModel<'_>) -> Vec<Reproduction> {
+    let data = &judged.rows;
+    let one = |finding: &RowFinding| {
+        let row = finding.example?.row;
+        Some(Reproduction {
+            id: finding_id(finding, data),
+            property: finding.test.counts.region.in_words(&data.schema),
+            expected: data.classes[data.labels[row]].to_string(),
+            input: cells(data, data.features.row(row)),
+        })
+    };
+    judged.findings.iter().filter_map(one).collect()
+}
+
+/// Keeps findings for `temper replay`.
 pub fn remember(
     context: &CommandContext<'_>,
-    found: &ExaminedModel,
+    findings: &[Reproduction],
     opened: &Opened,
+    seed: u64,
 ) -> Result<(), temper_store::StoreError> {
-    if !found.is_judged || found.assessment.findings.is_empty() {
+    if findings.is_empty() {
         return Ok(());
     }
     let mut store = Store::open(&context.root)?;
@@ -88,50 +136,20 @@ pub fn remember(
         ModelSource::Callable(name) => ("callable", name.clone()),
         ModelSource::Train(text) => ("train", text.clone()),
     };
-    let assessment = &found.assessment;
-    let suites = [&assessment.coverage.0, &assessment.boundary.0];
-    for finding in &assessment.findings {
-        let first = finding.result.failing.first().map(|&(suite, at)| suites[suite].rows.row(at));
-        let closest = finding.closest.as_ref().map(|closest| closest.input.as_slice());
-        let Some(input) = closest.or(first) else { continue };
-        let cells = cells(&opened.data, input);
-        let class = assessment.surrogate.leaves[finding.result.leaf].class;
+    for Reproduction { id, property, expected, input } in findings {
         let record = json!({
             "data": opened.path,
             "target": opened.data.target,
             "kind": kind,
             "name": name,
-            "seed": found.seed,
-            "property": finding.property,
-            "expected": opened.data.classes[class].to_string(),
-            "input": cells,
+            "seed": seed,
+            "property": property,
+            "expected": expected,
+            "input": input,
         });
-        store.put_record(RECORDS, &finding.id, &record.to_string())?;
+        store.put_record(RECORDS, id, &record.to_string())?;
     }
     Ok(())
-}
-
-/// The findings of an earlier report that are no worse today: those whose failures are no more than chance adds to what they were.
-pub fn known(found: &ExaminedModel, path: &Path) -> Result<BTreeSet<String>, Failure> {
-    let wrong = |said: String| {
-        Message::error(format!("`{}` is no report of `temper model`", path.display()))
-            .fact(said)
-            .hint("write one with `--format json --output FILE`")
-            .ends(Exit::Usage)
-    };
-    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
-    let report = Document::from_json(&text).map_err(|error| wrong(error.to_string()))?;
-    if report.command() != "model" {
-        return Err(wrong("it does not come from `temper model`".to_owned()));
-    }
-    let is_known = |finding: &LeafFinding| {
-        report.findings.iter().filter(|before| before.id == finding.id).any(|before| {
-            let FindingEvidence::Leaf(LeafEvidence { failures, inputs, .. }) = before.evidence else { return false };
-            let then = Baseline { errors: failures, rows: inputs, origin: BaselineOrigin::GivenRows };
-            then.p_value(finding.result.failures, finding.result.inputs) > 0.05
-        })
-    };
-    Ok(found.assessment.findings.iter().filter(|each| is_known(each)).map(|each| each.id.clone()).collect())
 }
 
 /// A cell as Python source.
@@ -140,7 +158,7 @@ pub fn python_cell(column: &Column, value: f64) -> String {
         Cell::Float(value) => format!("{value:?}"),
         Cell::Integer(value) => value.to_string(),
         Cell::Boolean(value) => if value { "True" } else { "False" }.to_owned(),
-        Cell::Text(value) => python_text(value),
+        Cell::Text(value) => python_text(&value),
         Cell::Missing => "NAN".to_owned(),
     }
 }

@@ -1,25 +1,26 @@
-//! `temper model`: where a trained classifier contradicts its data. One run is here; `setup` reads what the user named,
-//! and the other files print, write or compare.
+//! `temper model`: whether a trained classifier is worse than a reference, and where (`judge`, `against`). `--paper` and `--suite` do the
+//! published work instead, leaf by leaf (`examine`). `setup` reads what the user named; the other files keep and write.
 
-mod compare;
+mod against;
 mod emit;
 mod examine;
+mod judge;
 pub mod keep;
+mod properties;
+mod remarks;
 pub mod setup;
 mod suite;
 
-use std::collections::BTreeSet;
-
-use temper_model::Dataset;
-use temper_model::assess::Assessment;
-use temper_model::judge::baseline::{Baseline, BaselineOrigin};
-use temper_model::record::{ExaminedModel, run_document};
-use temper_report::{Exit, without_colour};
+use temper_model::judge_model::JudgedModel;
+use temper_model::record::run_document;
+use temper_model::record_rows::{RowsRecord, judged_document};
+use temper_report::{Exit, Verdict, without_colour};
 
 use self::examine::examine;
+use self::remarks::{warn, warn_of_seen_rows};
 use self::setup::Opened;
 use super::CommandContext;
-use crate::args::{Model, ModelTask};
+use crate::args::{Model, ModelTask, SurrogateChoice};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::terminal::Stderr;
@@ -36,16 +37,17 @@ pub fn run(context: &CommandContext<'_>, arguments: &Model) -> Result<Exit, Fail
     if let Some(file) = &arguments.suite {
         return suite::run(context, arguments, file, &interrupt);
     }
-    if !arguments.compare.is_empty() {
-        return compare::run(context, arguments, &interrupt);
-    }
     let mut opened = Opened::new(context, arguments, &interrupt)?;
-    let mut found = examine(context, arguments, &mut opened, arguments.paper)?;
-    if let Some(path) = &arguments.baseline {
-        found.known = keep::known(&found, path)?;
+    if !arguments.property.is_empty() {
+        return properties::run(context, arguments, &opened);
     }
-    warn(context, &opened, &found.baseline);
-    if let Err(error) = keep::remember(context, &found, &opened) {
+    if !arguments.paper && arguments.surrogate != SurrogateChoice::Model {
+        return judge::run(context, arguments, opened);
+    }
+    let found = examine(context, arguments, &mut opened, arguments.paper)?;
+    warn(context, &opened);
+    warn_of_seen_rows(context, &found.baseline);
+    if let Err(error) = keep::remember(context, &keep::of_leaves(&found, &opened.data), &opened, found.seed) {
         let message = Message::warning("findings are not kept for `temper replay`").fact(error.to_string());
         Stderr::new(context.common.quiet).show(&message);
     }
@@ -65,50 +67,21 @@ pub struct ModelReport {
     pub text: String,
     /// The findings, as JSON.
     pub findings: String,
-    /// How many there are.
-    pub count: usize,
+    /// The word of the verdict.
+    pub verdict: String,
+    /// What an undecided verdict lacks.
+    pub missing: String,
 }
 
-/// The report on an assessment that was made elsewhere.
-pub fn report_model(
-    name: &str,
-    data: &Dataset,
-    assessment: Assessment,
-    baseline: Baseline,
-    crossed: Option<temper_model::judge::metrics::Metrics>,
-    seed: u64,
-) -> ModelReport {
-    let (model, known) = (name.to_owned(), BTreeSet::new());
-    let found = ExaminedModel {
-        assessment,
-        baseline,
-        totals: None,
-        crossed,
-        model,
-        seed,
-        is_judged: true,
-        known,
-        mutants: None,
-        is_kept: false,
-    };
-    let document = run_document((&found, data, &data.target), None);
+/// The report on a judgement that was made elsewhere.
+pub fn report_model(name: &str, judged: &JudgedModel<'_>, seed: u64) -> ModelReport {
+    let target = judged.rows.target.clone();
+    let record =
+        RowsRecord { judged, path: &target, model: name, seed, is_kept: false, suspicions: None, mutants: None };
+    let document = judged_document(record, None);
     let findings = serde_json::to_string(&document.findings).unwrap_or_default();
-    ModelReport { text: without_colour(&document.text(false)), findings, count: document.findings.len() }
-}
-
-/// Remarks about the data, and a baseline that flatters, are said on standard error.
-fn warn(context: &CommandContext<'_>, opened: &Opened, baseline: &Baseline) {
-    let mut stderr = Stderr::new(context.common.quiet);
-    for remark in &opened.data.remarks {
-        stderr.show(&setup::message(&remark.to_string(), true));
-    }
-    if baseline.origin == BaselineOrigin::GivenRows {
-        stderr.show(
-            &Message::warning(
-                "the model's usual error is measured on the rows given, which it may have been trained on",
-            )
-            .fact("it looks better than it is, so more leaves stand out")
-            .hint("give rows that it has not seen with `--holdout FILE`"),
-        );
-    }
+    let verdict = document.subjects.first().map(|subject| &subject.verdict);
+    let missing = verdict.and_then(Verdict::open_reason).unwrap_or_default().to_owned();
+    let verdict = verdict.map(|verdict| verdict.word().to_owned()).unwrap_or_default();
+    ModelReport { text: without_colour(&document.text(false)), findings, verdict, missing }
 }

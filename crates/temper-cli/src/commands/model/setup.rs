@@ -1,6 +1,7 @@
 //! What `temper model` works on: the table, the model in its worker, the options; and errors as messages.
 
 use std::fs::File;
+use std::io::{BufReader, Read};
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ use temper_model::subject::predictor::{Predictor, Trainer};
 use temper_model::subject::worker_model::{LoadedModel, ModelSource, Session};
 use temper_model::tree::Growth;
 use temper_model::tree::surrogate::SurrogateKind;
-use temper_model::{Dataset, ModelError, PredictError, read_csv, read_csv_like};
+use temper_model::{ColumnChoice, Dataset, ModelError, PredictError, Remark, read_csv_columns, read_csv_like};
 use temper_report::Exit;
 
 use crate::args::{self, Model};
@@ -47,30 +48,36 @@ impl Bench {
     }
 
     /// Reads labelled rows. What Rust does not read, the project's pandas does.
-    pub fn read(&self, context: &CommandContext<'_>, path: &Path, target: &str) -> Result<Dataset, Failure> {
+    pub fn read(
+        &self,
+        context: &CommandContext<'_>,
+        path: &Path,
+        target: &str,
+        columns: &ColumnChoice,
+    ) -> Result<Dataset, Failure> {
         let shown = context.shown(path);
-        let text = self.text(context, path)?;
-        read_csv(text.as_slice(), &shown, target).map_err(failure)
+        read_csv_columns(self.table(context, path)?, &shown, target, columns).map_err(failure)
     }
 
     /// Reads rows with the columns and classes of another table.
     pub fn read_like(&self, context: &CommandContext<'_>, path: &Path, like: &Dataset) -> Result<Dataset, Failure> {
-        let text = self.text(context, path)?;
-        read_csv_like(text.as_slice(), &context.shown(path), like).map_err(failure)
+        read_csv_like(self.table(context, path)?, &context.shown(path), like).map_err(failure)
     }
 
-    fn text(&self, context: &CommandContext<'_>, path: &Path) -> Result<Vec<u8>, Failure> {
+    /// The text of a table, as it is read.
+    fn table(&self, context: &CommandContext<'_>, path: &Path) -> Result<Box<dyn Read>, Failure> {
         let full = context.current.join(path);
         if !full.is_file() {
             return Err(no_such_path(&context.current, path));
         }
-        if path.extension().is_some_and(|end| end == "parquet") {
-            return self.session.read_table(&full).map(String::into_bytes).map_err(|error| failure(error.into()));
+        if path.extension().is_some_and(|end| end == "parquet" || end == "feather") {
+            let text = self.session.read_table(&full).map_err(|error| failure(error.into()))?;
+            return Ok(Box::new(std::io::Cursor::new(text.into_bytes())));
         }
-        let mut text = Vec::new();
-        let read = File::open(&full).and_then(|mut file| std::io::Read::read_to_end(&mut file, &mut text));
-        read.map_err(|error| failure(ModelError::Unreadable { file: context.shown(path), reason: error.to_string() }))?;
-        Ok(text)
+        let file = File::open(&full).map_err(|error| {
+            failure(ModelError::Unreadable { file: context.shown(path), reason: error.to_string() })
+        })?;
+        Ok(Box::new(BufReader::new(file)))
     }
 }
 
@@ -105,8 +112,13 @@ impl Opened {
         interrupt: &Interrupt,
     ) -> Result<Opened, Failure> {
         let bench = Bench::start(context, interrupt, seed(context, arguments))?;
-        let data = bench.read(context, path, target)?;
+        let columns = ColumnChoice { only: arguments.columns.clone(), drop: arguments.drop.clone() };
+        let mut data = bench.read(context, path, target, &columns)?;
         let holdout = arguments.holdout.as_ref().map(|path| bench.read_like(context, path, &data)).transpose()?;
+        if let Some(holdout) = &holdout {
+            // Its columns also have what only the hold-out holds.
+            data.schema = holdout.schema.clone();
+        }
         let (source, name) = match model {
             (Some(model), _) => (source(context, model)?, model.to_owned()),
             (None, Some(text)) => (trained(text)?, text.to_owned()),
@@ -118,6 +130,24 @@ impl Opened {
         let loaded = open(&bench, &source)?;
         let path = context.shown(path);
         Ok(Opened { data, path, holdout, source, loaded, name, bench })
+    }
+
+    /// The rows that the model is judged on: the hold-out if there is one.
+    pub fn judged_rows(&self) -> &Dataset {
+        self.holdout.as_ref().unwrap_or(&self.data)
+    }
+
+    /// Notes the columns that the model does not read.
+    pub fn leave_out(&mut self, unread: &[usize]) {
+        if unread.is_empty() {
+            return;
+        }
+        let tables = [Some(&mut self.data), self.holdout.as_mut()];
+        for schema in tables.into_iter().flatten().map(|table| &mut table.schema) {
+            unread.iter().for_each(|&column| schema.columns[column].is_unread = true);
+        }
+        let columns = unread.iter().map(|&column| self.data.schema.columns[column].name.clone()).collect();
+        self.data.remarks.push(Remark::Unread { columns });
     }
 
     /// Trains models like the one under test, and says so each time; `None` when it cannot be trained.
@@ -151,14 +181,9 @@ pub fn open(bench: &Bench, source: &ModelSource) -> Result<LoadedModel, Failure>
     })
 }
 
-/// The source that `--model` and `--compare` name: a file, or else a name to import.
+/// The source that `--model` and `--against` name: a file, or else a name to import.
 pub fn source(context: &CommandContext<'_>, text: &str) -> Result<ModelSource, Failure> {
     let path = context.current.join(text);
-    if text.ends_with(".onnx") {
-        return Err(Message::error(format!("`{text}` is an ONNX model, which is not supported"))
-            .hint("give a function that asks it, as in `--model pkg.module:predict`")
-            .ends(Exit::Usage));
-    }
     if path.is_file() {
         return Ok(ModelSource::File(path));
     }

@@ -38,7 +38,9 @@ pub fn run(
     interrupt: &Interrupt,
 ) -> Result<Exit, Failure> {
     let mut results: Vec<(ExaminedModel, Opened)> = Vec::new();
-    for entry in read(context, file)? {
+    let entries = read(context, file)?;
+    let planned = entries.len();
+    for entry in entries {
         let mut opened = Opened::named(
             context,
             arguments,
@@ -47,18 +49,20 @@ pub fn run(
             interrupt,
         )?;
         let found = examine(context, arguments, &mut opened, true)?;
-        let is_interrupted = found.assessment.is_interrupted;
-        results.push((found, opened));
-        if is_interrupted {
+        // What was stopped on the way has no figures of the whole.
+        if found.assessment.is_interrupted {
             break;
         }
+        results.push((found, opened));
     }
     let Some((first, opened)) = results.first() else {
-        return Err(Message::error("the suite lists no data set").ends(Exit::Nothing));
+        let is_empty = planned == 0;
+        let headline = if is_empty { "the suite lists no data set" } else { "interrupted before anything was found" };
+        return Err(Message::error(headline).ends(if is_empty { Exit::Nothing } else { Exit::Interrupted }));
     };
     let runs: Vec<ExaminedData<'_>> =
         results.iter().map(|(found, opened)| (found, &opened.data, opened.path.as_str())).collect();
-    context.finish(&suite_document(&runs, first.seed, opened.bench.python.version.as_deref()))
+    context.finish(&suite_document(&runs, planned, first.seed, opened.bench.python.version.as_deref()))
 }
 
 fn read(context: &CommandContext<'_>, file: &Path) -> Result<Vec<Entry>, Failure> {

@@ -30,7 +30,7 @@ pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<Kept>, Fail
 /// Asks the model again and says whether it still answers another class.
 pub fn run(context: &CommandContext<'_>, kept: &Kept, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let bench = Bench::start(context, interrupt, kept.seed)?;
-    let data = bench.read(context, &context.root.join(&kept.data), &kept.target)?;
+    let data = bench.read(context, &context.root.join(&kept.data), &kept.target, &kept.columns())?;
     let codes = kept.codes(&data).map_err(|column| {
         Message::error(format!("the input no longer fits column `{column}` of `{}`", kept.data))
             .hint(format!("run `temper model {}` again", Path::new(&kept.data).display()))

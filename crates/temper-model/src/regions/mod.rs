@@ -1,0 +1,9 @@
+//! Where a model errs, and where it errs more often than a reference: regions of real rows, chosen on one half of them and
+//! confirmed on the other.
+
+pub mod judge_rows;
+pub mod narrow;
+pub mod region;
+pub mod region_tree;
+pub mod saved_figures;
+pub mod weak_spots;

@@ -74,7 +74,8 @@ fn hostile_mutants_are_classified_and_harm_nothing() {
     };
     assert_eq!(class("module", 8).as_deref(), Some("unviable"));
     assert_eq!(class("loops", 14).as_deref(), Some("timed out"));
-    assert_eq!(class("exhausts", 19).as_deref(), Some("died"));
+    // To fill memory takes time: on a busy machine the limit of time may come first.
+    assert!(matches!(class("exhausts", 19).as_deref(), Some("died" | "timed out")));
     assert_eq!(class("segfaults", 24).as_deref(), Some("died"));
     assert_eq!(class("deletes", 30).as_deref(), Some("refused"));
     for file in ["precious.txt", "precious/file.txt"] {

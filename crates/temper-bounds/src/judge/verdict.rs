@@ -251,7 +251,7 @@ fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerd
 }
 
 /// At the last look the exact interval has its say; before, the e-process, which looking often does not fool.
-fn is_flaky_by_count(series: &SiteSamples, rules: &Rules, is_last: bool) -> bool {
+pub(crate) fn is_flaky_by_count(series: &SiteSamples, rules: &Rules, is_last: bool) -> bool {
     let error = rules.confidence.complement();
     let allowed = rules.pass.complement();
     if evidence_above(series.failures, series.reached, allowed) >= 2.0 / error {

@@ -52,6 +52,17 @@ enum Order {
     Baseline,
 }
 
+impl Order {
+    /// Runs that it takes.
+    fn runs(&self) -> usize {
+        match self {
+            Order::Runs(lacking) => lacking.runs.len(),
+            Order::Comparison => shared_process::MOST,
+            Order::Baseline => 1,
+        }
+    }
+}
+
 /// The orders of one test.
 #[derive(Default)]
 struct TestOrders {
@@ -121,11 +132,14 @@ impl<'q, 'a> Queue<'q, 'a> {
         });
         let known = course.runs_so_far();
         orders.weight = match course.closeness {
+            // It will be named whatever comes; where its bound belongs can wait.
+            _ if course.is_flaky => 1.0,
             _ if known.len() < TRIAGE || known.iter().any(|run| !run.is_pass()) => WEIGHT_OF_NEW,
             Some(closeness) if closeness < NEAR => WEIGHT_OF_NEAR,
             _ => 1.0,
         };
-        orders.cost = self.suite.expected_secs(test) * orders.waiting.len() as f64;
+        let runs: usize = orders.waiting.iter().map(Order::runs).sum();
+        orders.cost = self.suite.expected_secs(test) * runs as f64;
     }
 
     /// The test whose runs tell most for their cost; the first one of equals.
@@ -199,8 +213,7 @@ impl<'q, 'a> Queue<'q, 'a> {
     }
 
     fn wanted(&self) -> usize {
-        let count = |order: &Order| if let Order::Runs(lacking) = order { lacking.runs.len() } else { 0 };
-        self.tests.iter().flat_map(|test| &test.waiting).map(count).sum()
+        self.tests.iter().flat_map(|test| &test.waiting).map(Order::runs).sum()
     }
 }
 

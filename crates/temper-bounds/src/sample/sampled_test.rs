@@ -10,7 +10,7 @@ use crate::Seeds;
 use crate::findings;
 use crate::judge::far_inside;
 use crate::judge::kept_targets::Targets;
-use crate::judge::verdict::{Rules, judge, judge_at_end, undecided_at_end};
+use crate::judge::verdict::{Rules, is_flaky_by_count, judge, judge_at_end, undecided_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::failures_elsewhere::FailuresElsewhere;
 use crate::sample::looks::{EARLY, SCREENING, TRIAGE, next_look};
@@ -37,6 +37,8 @@ pub(crate) struct SampledTest {
     pub(crate) baseline_key: ContentKey,
     /// How many times as far from the median as the worst value the bound is, for the closest site that is not decided.
     pub(crate) closeness: Option<f64>,
+    /// Whether its failures alone call a site flaky, so that further runs serve only to place its bound.
+    pub(crate) is_flaky: bool,
     /// Seconds that a run took at another time.
     pub(crate) known_secs: Option<f64>,
     pub(crate) is_done: bool,
@@ -112,6 +114,7 @@ impl SampledTest {
                 Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
                 None => {
                     is_open = true;
+                    self.is_flaky |= is_flaky_by_count(&series, rules, true);
                     closeness = closeness.into_iter().chain(far_inside::ratio(&series)).reduce(f64::min);
                 }
             }

@@ -336,6 +336,7 @@ impl SuiteSampling<'_> {
                 looked: 0,
                 decided: BTreeMap::new(),
                 closeness: None,
+                is_flaky: false,
                 known_secs,
                 baseline,
                 baseline_key,

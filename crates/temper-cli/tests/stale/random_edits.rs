@@ -98,7 +98,7 @@ impl Edited {
         let project = Project::empty();
         project.write("pytest.ini", "[pytest]\n");
         for number in 0..TESTS / 2 {
-            project.write(&format!("test_{number}.py"), &test_file(number));
+            project.write(&format!("test_{number}.py"), test_file(number));
         }
         let mut edited = Self { project, numbers: BTreeMap::new(), known: vec![BTreeSet::new(); TESTS] };
         things().into_iter().for_each(|thing| edited.set(thing, 1));

@@ -1,5 +1,5 @@
 //! Runs the benchmark problems and prints their tables: `bench-targeted [problems|throughput|shrinking|challenge] [runs]
-//! [B1,B4,...] [first seed]`. Runs are 100 unless given, from seed 0; B5 and B6 take a tenth of them, B8 half, as the problems ask.
+//! [B1,B4,...] [first seed]`. Runs are 100 unless given, from seed 0; B5 and B6 take a tenth of them, B8 and B9 half, as the problems ask.
 
 #![expect(clippy::print_stdout, reason = "a program that prints tables")]
 
@@ -37,7 +37,7 @@ fn main() {
 type Problem = (&'static str, fn(&Range<u64>) -> Vec<(table::Row, String, String)>, u64);
 
 fn print_problems(runs: u64, only: &str, first: u64) {
-    let problems: [Problem; 8] = [
+    let problems: [Problem; 9] = [
         ("B1", suite::b1, 1),
         ("B2", suite::b2, 1),
         ("B3", suite::b3, 1),
@@ -46,6 +46,7 @@ fn print_problems(runs: u64, only: &str, first: u64) {
         ("B6", suite::b6, 10),
         ("B7", suite::b7, 1),
         ("B8", suite::b8, 2),
+        ("B9", suite::b9, 2),
     ];
     println!("{}", table::HEADER);
     for (name, problem, divisor) in problems {

@@ -1,7 +1,7 @@
 //! The problems with their budgets, what is asked of them and what others reach (published by Loescher and Sagonas, or
 //! measured with PropEr 1.5 on a shared two-core machine in November 2026).
 
-use crate::problems::{graph, labyrinth, machine, spells, trees};
+use crate::problems::{graph, labyrinth, machine, pairs, spells, trees};
 use crate::table::Row;
 use std::ops::Range;
 use temper::prelude::*;
@@ -189,4 +189,26 @@ pub fn b8(seeds: &Range<u64>) -> Vec<Line> {
     let spanning = Row::measure("B8 M spanning tree", seeds, solve(trees::spanning()));
     let ratio = format!("{:.2} of M; paper: could not be used", grown.tests_per_find() / spanning.tests_per_find());
     vec![asked(grown, "at most 1.5 of M", &ratio), asked(spanning, "", "")]
+}
+
+/// B9: failures behind two exact conditions on different parts of the input.
+pub fn b9(seeds: &Range<u64>) -> Vec<Line> {
+    fn solve<D: Domain>(domain: D, property: impl Fn(&D::Value, &temper::Goal) -> bool) -> impl Fn(u64) -> (bool, usize)
+    where
+        D::Value: std::fmt::Debug,
+    {
+        move |seed| {
+            let report = forall(&domain).budget(20_000).seed(seed).shrink_budget(0).run_with(&property);
+            (report.is_found(), report.tests)
+        }
+    }
+    let coordinates = (floats(-1e3..=1e3), floats(-1e3..=1e3));
+    let rows = [
+        Row::measure("B9 invoice", seeds, solve(any::<(i32, i32, u8)>(), pairs::invoice)),
+        Row::measure("B9 handshake", seeds, solve(any::<(i64, i64)>(), pairs::handshake)),
+        Row::measure("B9 route", seeds, solve(pairs::routes(), pairs::route)),
+        Row::measure("B9 pole", seeds, solve(coordinates, pairs::pole)),
+        Row::measure("B9 balance", seeds, solve(any::<(i32, i32)>(), pairs::balance)),
+    ];
+    rows.into_iter().map(|row| asked(row, "45 of 50 in 20,000", "")).collect()
 }

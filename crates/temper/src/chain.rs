@@ -2,18 +2,18 @@
 //! evaluates it and tells the result. The chain knows the method, the growth of the first inputs and the best utility.
 
 use crate::choices::{ChoiceTree, Choices, DEFAULT_SIZE};
-use crate::search::{Method, Search};
+use crate::search::{Method, Search, Utilities};
 
 /// The random method's lists grow to their full size over this many tests, so that small counterexamples come first.
 const GROWTH_TESTS: usize = 50;
 
 /// What the run found out about an input, as far as the search is concerned.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Told {
     /// It was rejected.
     Rejected,
-    /// It was tested; its utility, higher being better, if there is one.
-    Tested(Option<f64>),
+    /// It was tested; its utilities, higher being better, if there are any.
+    Tested(Option<Utilities>),
 }
 
 /// A chain in progress; see the module description.
@@ -101,10 +101,14 @@ impl Chain {
         }
     }
 
-    fn tell_tested(&mut self, utility: Option<f64>, draw_again: impl FnOnce(&mut Choices)) {
-        self.note(Told::Tested(utility));
-        self.search.tell(utility, draw_again);
-        let wanted = if utility.is_some() { Method::Annealing } else { Method::Random };
+    fn tell_tested(&mut self, utilities: Option<Utilities>, draw_again: impl FnOnce(&mut Choices)) {
+        let has_utility = utilities.is_some();
+        match &utilities {
+            Some(Utilities::Several(several)) => self.search.tell_several(several, draw_again),
+            one => self.search.tell(one.as_ref().and_then(Utilities::single), draw_again),
+        }
+        self.note(&Told::Tested(utilities));
+        let wanted = if has_utility { Method::Annealing } else { Method::Random };
         if self.is_open && self.method != wanted {
             self.method = wanted;
             self.is_simplest_next = wanted == Method::Random;
@@ -116,12 +120,12 @@ impl Chain {
             }
         }
         // A utility stays: a later test that does not reach it says nothing.
-        self.is_open &= utility.is_none();
+        self.is_open &= !has_utility;
     }
 
     /// Takes note of a utility without telling the search, as of the failure that ends it.
-    pub fn note(&mut self, told: Told) {
-        if let Told::Tested(Some(utility)) = told
+    pub fn note(&mut self, told: &Told) {
+        if let &Told::Tested(Some(Utilities::One(utility))) = told
             && utility > self.best
         {
             self.best = utility;
@@ -160,7 +164,7 @@ mod tests {
             for _ in 0..1000 {
                 let utility = sum(&mut chain);
                 best = best.max(utility);
-                chain.tell(Told::Tested(tells_utility.then_some(utility)), |choices| {
+                chain.tell(Told::Tested(tells_utility.then_some(utility.into())), |choices| {
                     assert!(domain.draw(choices).is_ok())
                 });
             }
@@ -177,7 +181,7 @@ mod tests {
         let mut chain = chain(None);
         for test in 0..600 {
             let value = domain.draw(chain.ask()).unwrap_or(0.0);
-            let told = if test % 3 == 0 { Told::Rejected } else { Told::Tested((test > 50).then_some(value)) };
+            let told = if test % 3 == 0 { Told::Rejected } else { Told::Tested((test > 50).then_some(value.into())) };
             chain.tell(told, |choices| assert!(domain.draw(choices).is_ok()));
         }
         assert!(chain.into_climb().last().is_some_and(|&(_, best)| best > 0.9999));
@@ -189,7 +193,7 @@ mod tests {
         let mut chain = chain(None);
         for test in 0..1000 {
             let utility = domain.draw(chain.ask()).map_or(0.0, |value| value.iter().sum::<f64>());
-            chain.tell(Told::Tested((test % 3 != 1).then_some(utility)), |choices| {
+            chain.tell(Told::Tested((test % 3 != 1).then_some(utility.into())), |choices| {
                 assert!(domain.draw(choices).is_ok())
             });
         }

@@ -5,7 +5,7 @@ use crate::domain::Domain;
 use crate::isolated::ChildTask;
 use crate::outcome::Outcome;
 use crate::quiet::{self, CaughtPanic, PanicPlace};
-use crate::run::{Evaluation, RejectedBy, RunStage, TestSubject};
+use crate::run::{Evaluation, RejectedBy, RunStage, TestSubject, Utilities};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What a property said about one input. The utility is to be raised.
@@ -14,13 +14,13 @@ pub(crate) struct JudgedInput {
     pub outcome: Outcome,
     /// Where the property panicked, if it did.
     pub place: Option<PanicPlace>,
-    pub utility: Option<f64>,
+    pub utility: Option<Utilities>,
 }
 
 impl JudgedInput {
     /// Calls a property; a panic in it is an outcome.
     #[inline]
-    pub fn of(property: impl FnOnce() -> Outcome, utility: impl FnOnce() -> Option<f64>) -> JudgedInput {
+    pub fn of(property: impl FnOnce() -> Outcome, utility: impl FnOnce() -> Option<Utilities>) -> JudgedInput {
         let (outcome, place) = match quiet::catch(property) {
             Ok(outcome) => (outcome, None),
             Err(panic) => (Outcome::Crashed(panic.message), panic.place),
@@ -106,6 +106,11 @@ impl<D: Domain, F: Fn(&D::Value) -> JudgedInput> TestSubject for ClosureSubject<
     fn draw_again(&mut self, choices: &mut Choices) {
         // A draw that rejects or panics has no value, and its answers are recorded all the same.
         let _ = quiet::catch(|| self.domain.draw(choices).is_ok());
+    }
+
+    fn draws_input(&mut self, choices: &mut Choices) -> Option<bool> {
+        // A domain that panics is left to the draws of the run, which report it.
+        quiet::catch(|| self.domain.draw(choices).is_ok()).ok()
     }
 
     #[inline]

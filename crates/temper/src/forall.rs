@@ -1,6 +1,9 @@
 //! `forall`: a statement about the inputs of a domain, tested with drawn or searched inputs.
 
+mod goal;
 mod isolation;
+
+pub use goal::Goal;
 
 use crate::choices::DEFAULT_SIZE;
 use crate::closure::{ClosureSubject, JudgedInput};
@@ -10,10 +13,9 @@ use crate::outcome::IntoOutcome;
 use crate::regressions::Regressions;
 use crate::report::PropertyReport;
 use crate::rng::split_mix;
-use crate::run::{ChainReport, DEFAULT_SHRINK_BUDGET, RunBudget, RunPlan, explore, run, run_chains};
+use crate::run::{ChainReport, DEFAULT_SHRINK_BUDGET, RunBudget, RunPlan, Utilities, explore, run, run_chains};
 use crate::search::Method;
 use isolation::run_isolated;
-use std::cell::Cell;
 use std::fmt::Debug;
 use std::panic::Location;
 use std::path::Path;
@@ -35,6 +37,8 @@ struct PropertySettings {
     regressions: Regressions,
     /// Whether the property is first run in its own process, and how long that may test one input.
     isolation: Option<Duration>,
+    /// Whether a small domain is enumerated.
+    is_enumerated: bool,
 }
 
 impl Default for PropertySettings {
@@ -47,6 +51,7 @@ impl Default for PropertySettings {
             size: DEFAULT_SIZE,
             regressions: Regressions::default(),
             isolation: None,
+            is_enumerated: true,
         }
     }
 }
@@ -70,6 +75,8 @@ impl PropertySettings {
             saved: self.regressions.load(),
             size: self.size,
             shrink_budget: self.shrink_budget,
+            // An input that is drawn without being noted would end an isolated process without a trace.
+            is_enumerated: self.is_enumerated && self.isolation.is_none(),
             ..RunPlan::new(Some(self.method.unwrap_or(method)), self.seed, budget)
         }
     }
@@ -118,26 +125,6 @@ impl<T, F: Fn(&T) -> f64> Utility<T> for Towards<F> {
 
     fn sign(&self) -> f64 {
         self.sign
-    }
-}
-
-/// Where a property tells its utility while it runs; see [`Forall::run_with`].
-#[derive(Debug, Default)]
-pub struct Goal {
-    utility: Cell<Option<f64>>,
-    is_lowered: Cell<bool>,
-}
-
-impl Goal {
-    /// Searches for inputs that raise this number.
-    pub fn maximize(&self, utility: f64) {
-        self.utility.set(Some(utility));
-    }
-
-    /// Searches for inputs that lower this number.
-    pub fn minimize(&self, utility: f64) {
-        self.is_lowered.set(true);
-        self.utility.set(Some(-utility));
     }
 }
 
@@ -230,6 +217,19 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         self
     }
 
+    /// Whether a domain with fewer inputs than the budget has tests is enumerated, each input tested once, as it is unless
+    /// this is set. Set it to `false` for a property that may say something else about the same input.
+    ///
+    /// ```
+    /// use temper::prelude::*;
+    /// let report = forall(ints(-1000..=1000)).budget(10_000).run(|x| x * x >= 0);
+    /// assert!(report.is_exhausted && report.tests == 2001);
+    /// ```
+    pub fn enumerated(mut self, is_enumerated: bool) -> Self {
+        self.settings.is_enumerated = is_enumerated;
+        self
+    }
+
     /// Saves counterexamples in `folder`, in a file named `name`, and tries those saved there first. [`Forall::check`]
     /// does so by itself under `cargo test`, in `regressions/` of the package, named after the test.
     pub fn save_in(mut self, folder: impl AsRef<Path>, name: &str) -> Self {
@@ -306,7 +306,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
     #[inline]
     fn judged<P: IntoOutcome>(&self, property: &impl Fn(&D::Value) -> P, value: &D::Value) -> JudgedInput {
         let utility = self.utility.of(value);
-        JudgedInput::of(|| property(value).into_outcome(), || utility)
+        JudgedInput::of(|| property(value).into_outcome(), || utility.map(Utilities::One))
     }
 }
 
@@ -321,7 +321,12 @@ fn explore_in_threads<D: Domain + Sync>(
     let fewest = AtomicUsize::new(usize::MAX);
     let mut state = plan.seed;
     let plans: Vec<RunPlan> = (0..chains)
-        .map(|_| RunPlan { seed: split_mix(&mut state), budget: plan.budget.share(chains), ..plan.clone() })
+        .map(|_| RunPlan {
+            seed: split_mix(&mut state),
+            budget: plan.budget.share(chains),
+            is_enumerated: false,
+            ..plan.clone()
+        })
         .collect();
     let one = |plan: &RunPlan| {
         let report = ChainReport::from(explore(
@@ -381,12 +386,10 @@ impl<D: Domain> Forall<D, NoUtility> {
     where
         D::Value: Debug,
     {
-        let is_lowered = Cell::new(false);
+        let goal = Goal::default();
         let judge = |value: &D::Value| {
-            let goal = Goal::default();
-            let judged = JudgedInput::of(|| property(value, &goal).into_outcome(), || goal.utility.get());
-            is_lowered.set(is_lowered.get() || goal.is_lowered.get());
-            judged
+            goal.forget();
+            JudgedInput::of(|| property(value, &goal).into_outcome(), || goal.utilities())
         };
         let plan = settings.plan(true);
         let mut subject = ClosureSubject::new(&self.domain, judge);
@@ -396,8 +399,8 @@ impl<D: Domain> Forall<D, NoUtility> {
             return report;
         }
         let found = run(&mut subject, &plan);
-        let sign = if is_lowered.get() { -1.0 } else { 1.0 };
-        let report = PropertyReport::of(found, &self.domain, sign, plan.seed);
+        let mut report = PropertyReport::of(found, &self.domain, goal.sign(), plan.seed);
+        report.best_by_name = goal.best_by_name();
         save(settings, &report);
         report
     }

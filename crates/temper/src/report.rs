@@ -81,6 +81,10 @@ pub struct PropertyReport<T> {
     pub best_utility: Option<f64>,
     /// The tests at which the best utility rose, with its values.
     pub climb: Vec<(usize, f64)>,
+    /// The best of each utility that has a name, as the property told it.
+    pub best_by_name: Vec<(String, f64)>,
+    /// Whether every input of the domain was tested.
+    pub is_exhausted: bool,
     /// Why the run says nothing about the property: it found nothing, and tested too little.
     pub too_few_tests: Option<TooFewTests>,
     /// The domain panicked, and that ended the run.
@@ -119,6 +123,8 @@ impl<T> PropertyReport<T> {
             best_utility: climb.last().map(|&(_, utility)| utility).or(saved_utility),
             found,
             climb,
+            best_by_name: Vec::new(),
+            is_exhausted: run.is_exhausted,
             too_few_tests,
             drawing_panic,
         }
@@ -135,6 +141,8 @@ impl<T> PropertyReport<T> {
             seed,
             best_utility: None,
             climb: Vec::new(),
+            best_by_name: Vec::new(),
+            is_exhausted: false,
             too_few_tests: None,
             drawing_panic: None,
         }
@@ -183,6 +191,9 @@ impl<T: Debug> fmt::Display for PropertyReport<T> {
         }
         match &self.found {
             Some(found) => self.write_found(f, found)?,
+            None if self.is_exhausted => {
+                writeln!(f, "not found: all inputs were tested, in {}", count(self.tests, "test"))?
+            }
             None => writeln!(f, "not found in {}", count(self.tests, "test"))?,
         }
         if self.rejected > 0 {
@@ -190,6 +201,9 @@ impl<T: Debug> fmt::Display for PropertyReport<T> {
         }
         if let (Some(&(_, first)), Some(best)) = (self.climb.first(), self.best_utility) {
             writeln!(f, "  climb: {first} {} {best}", self.climb_plot())?;
+        }
+        for (name, best) in &self.best_by_name {
+            writeln!(f, "  best {name}: {best}")?;
         }
         write!(f, "  seed: {}", self.seed)
     }

@@ -16,6 +16,8 @@ pub use plan::{Drawing, RunBudget, RunPlan, WhenFailed};
 pub use rejections::{RejectedBy, Rejections, TooFewTests};
 pub use subject::{Evaluation, NextInput, RunStage, TestSubject};
 
+pub use crate::search::Utilities;
+
 use crate::choices::{ChoiceTree, Choices};
 use crate::shrink::shrink;
 
@@ -26,7 +28,7 @@ pub struct FoundFailure<K, E> {
     pub key: Option<K>,
     /// What the subject said about the input in `tree`. Unknown in the same case.
     pub evidence: Option<E>,
-    /// The utility of that input, if it has one.
+    /// The utility of that input, if it has exactly one.
     pub utility: Option<f64>,
     /// The answers that make the input: the simplest one found.
     pub tree: ChoiceTree,
@@ -66,12 +68,21 @@ pub struct RunReport<K, E> {
     pub searched: usize,
     /// The evaluations at which the best utility rose, with its values.
     pub climb: Vec<(usize, f64)>,
+    /// Whether every input of the domain was evaluated.
+    pub is_exhausted: bool,
 }
 
 impl<K, E> Default for RunReport<K, E> {
     fn default() -> Self {
         let (failures, climb) = (Vec::new(), Vec::new());
-        RunReport { failures, evaluations: 0, rejections: Rejections::default(), searched: 0, climb }
+        RunReport {
+            failures,
+            evaluations: 0,
+            rejections: Rejections::default(),
+            searched: 0,
+            climb,
+            is_exhausted: false,
+        }
     }
 }
 
@@ -83,7 +94,8 @@ impl<K, E> RunReport<K, E> {
 
     /// Why the run says nothing about its subject: it found nothing and tested too little.
     pub fn too_few_tests(&self) -> Option<TooFewTests> {
-        TooFewTests::of(self.evaluations, self.rejections).filter(|_| self.failures.is_empty())
+        let says_all = self.is_exhausted && self.tested() > 0;
+        TooFewTests::of(self.evaluations, self.rejections).filter(|_| self.failures.is_empty() && !says_all)
     }
 }
 
@@ -135,7 +147,7 @@ pub fn run_chains<S: TestSubject>(
     settle(subject, plan, &mut failures);
     let evaluations = best.evaluations * count;
     let rejections = best.rejections.times(count);
-    RunReport { failures, evaluations, rejections, searched: 0, climb: best.climb }
+    RunReport { failures, evaluations, rejections, searched: 0, climb: best.climb, is_exhausted: false }
 }
 
 fn best_chain(chains: Vec<ChainReport>) -> ChainReport {
@@ -162,7 +174,7 @@ fn failing<S: TestSubject>(
 ) -> Option<FoundFailure<S::Key, S::Evidence>> {
     match subject.evaluate(&mut Choices::replay(tree)) {
         Evaluation::Failed { key, utility, evidence } if wanted.is_none_or(|wanted| *wanted == key) => {
-            Some(FoundFailure::new(key, evidence, utility, tree.clone()))
+            Some(FoundFailure::new(key, evidence, utility.as_ref().and_then(Utilities::single), tree.clone()))
         }
         _ => None,
     }

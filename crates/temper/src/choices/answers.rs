@@ -68,7 +68,7 @@ impl Choices {
     fn recorded_integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
         if self.reading.off > 0 && !self.is_simple() {
             self.drawn += 1;
-            let value = spread::fresh_signed(&mut self.rng, lo, hi, spread);
+            let value = self.fresh_signed(lo, hi, spread);
             self.put(NodeKind::Signed, value as u64);
             return value;
         }
@@ -84,7 +84,7 @@ impl Choices {
             _ if self.is_simple() => spread::simplest_signed(lo, hi),
             _ => {
                 self.drawn += 1;
-                spread::fresh_signed(&mut self.rng, lo, hi, spread)
+                self.fresh_signed(lo, hi, spread)
             }
         };
         self.put(NodeKind::Signed, value as u64);
@@ -122,7 +122,7 @@ impl Choices {
             _ if self.is_simple() => lo,
             _ => {
                 self.drawn += 1;
-                spread::fresh_unsigned(&mut self.rng, lo, hi, spread)
+                self.fresh_unsigned(lo, hi, spread)
             }
         };
         self.put(NodeKind::Unsigned, value);
@@ -162,7 +162,7 @@ impl Choices {
             _ if self.is_simple() => bounds.simplest(),
             _ => {
                 self.drawn += 1;
-                bounds.fresh(&mut self.rng)
+                self.enumerated_float(bounds).unwrap_or_else(|| bounds.fresh(&mut self.rng))
             }
         };
         self.put(NodeKind::Float, value.to_bits());
@@ -186,7 +186,7 @@ impl Choices {
             None if self.is_simple() => false,
             None => {
                 self.drawn += 1;
-                self.rng.chance(p)
+                self.fresh_flag(p)
             }
         };
         self.put(NodeKind::Flag, u64::from(value));
@@ -202,7 +202,7 @@ impl Choices {
     /// One of the alternatives, as likely as its weight says; the first is the simplest. 0 when all weights are 0.
     pub fn weighted(&mut self, weights: &[u32]) -> usize {
         let total: u64 = weights.iter().map(|&w| u64::from(w)).sum();
-        self.choose(weights.len(), |rng| {
+        let chosen = self.choose(weights.len(), |rng| {
             let mut left = rng.below(total);
             weights
                 .iter()
@@ -212,7 +212,31 @@ impl Choices {
                     here
                 })
                 .unwrap_or(0)
-        })
+        });
+        if total > 0 && weights.get(chosen) == Some(&0) {
+            self.leave_out();
+        }
+        chosen
+    }
+
+    fn fresh_signed(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
+        self.enumerated_signed(lo, hi).unwrap_or_else(|| spread::fresh_signed(&mut self.rng, lo, hi, spread))
+    }
+
+    fn fresh_unsigned(&mut self, lo: u64, hi: u64, spread: Spread) -> u64 {
+        match self.enumerated((hi - lo).saturating_add(1)) {
+            Some(rank) => lo + rank,
+            None => spread::fresh_unsigned(&mut self.rng, lo, hi, spread),
+        }
+    }
+
+    fn fresh_flag(&mut self, p: f64) -> bool {
+        let Some(rank) = self.enumerated(2) else { return self.rng.chance(p) };
+        let is_possible = if rank == 1 { p > 0.0 } else { p < 1.0 };
+        if !is_possible {
+            self.leave_out();
+        }
+        rank == 1
     }
 
     #[inline]
@@ -232,7 +256,10 @@ impl Choices {
             _ if self.is_simple() => 0,
             _ => {
                 self.drawn += 1;
-                fresh(&mut self.rng)
+                match self.enumerated(n.max(1) as u64) {
+                    Some(rank) => rank as usize,
+                    None => fresh(&mut self.rng),
+                }
             }
         };
         self.put(NodeKind::Index, value as u64);
@@ -254,7 +281,7 @@ impl Choices {
             None if self.is_simple() => 0,
             _ => {
                 self.drawn += 1;
-                self.rng.bits()
+                self.enumerated(u64::MAX).unwrap_or_else(|| self.rng.bits())
             }
         };
         self.put(NodeKind::Bits, value);

@@ -5,7 +5,7 @@
 //! to one draw out of eleven. So a bound that the user wrote is met, and one above it would be seen. The chances fall
 //! with the length, or lists of a million items would be all that a run does.
 
-use super::{Choices, MAX_NODES};
+use super::{Choices, LONG_ITEMS, MAX_NODES};
 
 /// One of this many fresh lists has a length from the tail, if its greatest length is above the usual ones. A tail length
 /// `n` above the least is drawn with a density of 1 / n², so that doubling the greatest length adds little to the mean.
@@ -20,9 +20,24 @@ impl Choices {
     #[inline]
     pub(super) fn fresh_len(&mut self, min: usize, max: usize) -> usize {
         let span = max - min;
+        if self.enumeration.is_some() {
+            return min + self.enumerated_len(span);
+        }
         let usual = span.min(self.size);
         let len = if span > usual && self.can_be_long(max) { self.long_len(span) } else { None };
         min + len.unwrap_or_else(|| self.rng.up_to(usual as u64) as usize)
+    }
+
+    /// While values are enumerated, how far above the least a list is. Every length has its turn. Without a greatest length,
+    /// or with a very large one, these are too many.
+    fn enumerated_len(&mut self, span: usize) -> usize {
+        let lengths = match span {
+            // Nothing is in it when it is drawn, but neighbours may put something in.
+            _ if self.size == 0 => u64::MAX,
+            0..LONG_ITEMS => span as u64 + 1,
+            _ => u64::MAX,
+        };
+        self.enumerated(lengths).filter(|_| lengths < u64::MAX).unwrap_or(0) as usize
     }
 
     /// Inside recursions and while the lists of a run grow, no list is long.
@@ -52,7 +67,7 @@ impl Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::choices::{DEFAULT_SIZE, LONG_ITEMS};
+    use crate::choices::DEFAULT_SIZE;
     use crate::domain::{Domain, any, bits, bools, bytes, hash_maps, hash_sets, ints, maps, sets, strings, vecs};
 
     const DRAWS: u64 = 60_000;

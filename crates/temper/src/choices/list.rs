@@ -166,7 +166,7 @@ impl Choices {
         list.len -= 1;
         list.discards += 1;
         let is_exhausted = list.discards > FILTER_TRIES as usize + list.fresh_len;
-        let is_stuck = self.is_simple() && !list.on_base;
+        let is_stuck = self.leave_out() || (self.is_simple() && !list.on_base);
         if is_exhausted || is_stuck {
             list.on_base = false;
             list.fresh_len = list.len;

@@ -11,6 +11,8 @@
 
 mod answers;
 mod bytes;
+mod counted_answers;
+mod enumeration;
 mod float;
 mod lengths;
 mod list;
@@ -30,6 +32,7 @@ pub use spread::Spread;
 pub use tree::ChoiceTree;
 
 use crate::rng::Rng;
+use counted_answers::Enumeration;
 use tree::ChoiceNode;
 
 /// A draw was given up: a filter found no value, or a part of a domain is empty.
@@ -91,6 +94,8 @@ pub struct Choices {
     level: usize,
     /// How many answers did not come from the tree as they were.
     drawn: u64,
+    /// Which value is next, while all values of a domain are enumerated.
+    enumeration: Option<Box<Enumeration>>,
 }
 
 impl Choices {
@@ -114,6 +119,7 @@ impl Choices {
             last_len: 0,
             level: 0,
             drawn: 0,
+            enumeration: None,
         }
     }
 
@@ -311,6 +317,18 @@ impl Choices {
         self.write_down();
         self.is_recording = was_recording;
         value
+    }
+
+    /// A number below `n`, for a part that nothing is recorded about; nothing if its answers are given. Not recorded: the
+    /// caller notes what it made of it.
+    pub(crate) fn fresh_below(&mut self, n: usize) -> Option<usize> {
+        let is_fresh = self.reading.off > 0 && !self.is_simple() && self.enumeration.is_none();
+        is_fresh.then(|| self.rng.index(n))
+    }
+
+    /// True with this probability, for a part that nothing is recorded about.
+    pub(crate) fn fresh_chance(&mut self, p: f64) -> bool {
+        self.rng.chance(p)
     }
 
     /// Records answers as if they had been asked for.

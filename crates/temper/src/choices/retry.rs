@@ -23,12 +23,15 @@ impl Choices {
     }
 
     /// Forgets what was recorded since `mark` and returns there to draw that part again; `false` when trying again
-    /// is of no use: the tries are used up, or no answer could be different.
+    /// is of no use: the tries are used up, no answer could be different, or all answers have their turn anyway.
     ///
     /// The first tries move the same recorded answers again; when those cannot differ or fail too often, the part is
     /// drawn fresh.
     pub fn retry(&mut self, mark: &mut Mark) -> bool {
         mark.tries += 1;
+        if self.leave_out() {
+            return false;
+        }
         if self.is_plain && !self.reading.simple_part {
             // Nothing is recorded or replayed: the next draws are others by themselves.
             return mark.tries <= FILTER_TRIES;

@@ -5,6 +5,9 @@
 //! by one, and all others are the simplest value. A fresh array has a handful of segments that cover it. When shrinking
 //! drops segments, the rest are recorded in finer ones, down to single cells. A neighbour adds or moves single cells.
 //! Small arrays consist of single cells from the start.
+//!
+//! One fresh array in five has few different values: cells that are equal, constant columns and ties are what numeric code
+//! handles in branches of its own, and independent draws hardly ever have them.
 
 use super::{Domain, Encoder, Floats, Ints};
 use crate::choices::tree::label;
@@ -17,6 +20,12 @@ const SINGLE_CELLS: usize = 16;
 
 /// Segments are split until there are at least this many, as long as they have more than one cell.
 const SEGMENTS: usize = 8;
+
+/// Which part of the cells of a fresh array repeat a value, by a number below 16; of the others, none does.
+const REPEATS: [f64; 3] = [0.9, 0.5, 0.5];
+
+/// How many values are repeated in an array that is filled in segments.
+const REPEATED: usize = 3;
 
 /// Cells that share one position of the random stream.
 const CHUNK: usize = 64;
@@ -63,8 +72,19 @@ pub fn fill_block<B: Block + ?Sized>(
         choices.note(&cells.nodes);
         return Ok(());
     }
-    for cell in out {
-        *cell = block.cell(choices)?;
+    let repeats = choices.fresh_below(16).and_then(|roll| REPEATS.get(roll));
+    for at in 0..out.len() {
+        let is_repeated = at > 0 && repeats.is_some_and(|&part| choices.fresh_chance(part));
+        let from = if is_repeated { choices.fresh_below(at) } else { None };
+        match from {
+            Some(from) => {
+                out[at] = out[from];
+                let mut cell = Encoder::default();
+                block.encode(out[at], &mut cell);
+                choices.note(&cell.nodes);
+            }
+            None => out[at] = block.cell(choices)?,
+        }
     }
     Ok(())
 }
@@ -139,6 +159,26 @@ fn split(segments: &mut Vec<(usize, usize)>) {
     }
 }
 
+/// Which part of the cells repeats values, and these values; nothing for most seeds.
+fn repeated<B: Block + ?Sized>(block: &B, seed: u64) -> Option<(f64, [B::Cell; REPEATED])> {
+    let part = *REPEATS.get((seed % 16) as usize)?;
+    let mut choices = Choices::random(seed);
+    let values = std::array::from_fn(|_| block.cell(&mut choices).unwrap_or_else(|_| block.simplest()));
+    Some((part, values))
+}
+
+/// Fills cells of one chunk, from its first on.
+fn fill_chunk<B: Block + ?Sized>(block: &B, seed: u64, cells: &mut [B::Cell], rng: &mut Rng) {
+    block.fill(cells, rng);
+    if let Some((part, values)) = repeated(block, seed) {
+        for cell in cells {
+            if rng.chance(part) {
+                *cell = values[rng.index(REPEATED)];
+            }
+        }
+    }
+}
+
 fn fill_segment<B: Block + ?Sized>(block: &B, seed: u64, out: &mut [B::Cell], start: usize, len: usize) {
     let mut at = start;
     let end = start + len;
@@ -149,9 +189,9 @@ fn fill_segment<B: Block + ?Sized>(block: &B, seed: u64, out: &mut [B::Cell], st
         let mut state = seed ^ (chunk as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = Rng::new(split_mix(&mut state));
         if at == from && to <= end {
-            block.fill(&mut out[from..to], &mut rng);
+            fill_chunk(block, seed, &mut out[from..to], &mut rng);
         } else {
-            block.fill(&mut scratch[..to - from], &mut rng);
+            fill_chunk(block, seed, &mut scratch[..to - from], &mut rng);
             let stop = to.min(end);
             out[at..stop].copy_from_slice(&scratch[at - from..stop - from]);
         }
@@ -288,6 +328,34 @@ mod tests {
         assert!(choices.recorded().len() < 40);
         let distinct: std::collections::HashSet<u32> = image.iter().map(|x| x.to_bits()).collect();
         assert!(distinct.len() > 100_000, "cells are drawn, not repeated: {}", distinct.len());
+    }
+
+    #[test]
+    fn one_array_in_five_has_few_different_values() {
+        for len in [12, 500] {
+            let domain = bulk_ints(any_int(), len);
+            let few = (0..2000).filter(|&seed| {
+                let cells = domain.draw(&mut Choices::random(seed)).unwrap();
+                cells.iter().collect::<std::collections::HashSet<_>>().len() * 4 < len * 3
+            });
+            // Binomial(2000, 3/16): 375 with a standard deviation of 17.
+            let few = few.count();
+            assert!(few.abs_diff(375) < 105, "{few} of arrays of {len} cells");
+        }
+    }
+
+    fn any_int() -> Ints<i64> {
+        ints(i64::MIN..=i64::MAX).uniform()
+    }
+
+    #[test]
+    fn repeated_cells_are_recorded_as_they_are() {
+        let domain = bulk_ints(any_int(), 12);
+        for seed in 0..100 {
+            let mut choices = Choices::random(seed);
+            let cells = domain.draw(&mut choices).unwrap();
+            assert_eq!(domain.draw(&mut Choices::replay(&choices.recorded())).unwrap(), cells);
+        }
     }
 
     #[test]

@@ -49,7 +49,8 @@ fn parallel_chains_give_one_result_whatever_the_machine_does() {
 fn every_method_respects_its_budget() {
     for method in [Method::Annealing, Method::HillClimbing, Method::Random] {
         let counted = std::cell::Cell::new(0);
-        let report = forall(ints(0..=9)).maximize(|&v| v.into()).method(method).budget(777).run(|_| {
+        let property = forall(ints(0..=9)).maximize(|&v| v.into()).method(method).enumerated(false);
+        let report = property.budget(777).run(|_| {
             counted.set(counted.get() + 1);
         });
         assert_eq!((counted.get(), report.tests, report.best_utility), (777, 777, Some(9.0)), "{method:?}");
@@ -58,8 +59,8 @@ fn every_method_respects_its_budget() {
 
 #[test]
 fn budgets_that_are_not_set_are_those_of_the_documentation() {
-    let drawn = forall(ints(0..=9)).run(|_| true);
-    let searched = forall(ints(0..=9)).maximize(|&v| v.into()).run(|_| true);
+    let drawn = forall(any::<i32>()).run(|_| true);
+    let searched = forall(any::<i32>()).maximize(|&v| v.into()).run(|_| true);
     assert_eq!((drawn.tests, searched.tests), (200, 10_000));
     // Only the list that was found fails, so that every candidate for a simpler one is tried in vain.
     let (first, evaluations) = (std::cell::RefCell::new(None), std::cell::Cell::new(0));
@@ -97,7 +98,8 @@ fn a_utility_that_is_nan_or_infinite_does_no_harm() {
 
 #[test]
 fn rejected_inputs_are_counted_and_never_counterexamples() {
-    let report = forall(ints(0..=9)).budget(1000).run(|&v| if v > 4 { Outcome::Rejected } else { Outcome::Passed });
+    let property = forall(ints(0..=9)).budget(1000).enumerated(false);
+    let report = property.run(|&v| if v > 4 { Outcome::Rejected } else { Outcome::Passed });
     assert!(!report.is_found());
     // Binomial(1000, 1/2): 400 to 600 is more than six standard deviations to each side.
     assert!((400..600).contains(&report.rejected), "{}", report.rejected);
@@ -118,11 +120,11 @@ fn a_run_that_tested_nothing_is_an_error() {
         "no input was tested: all 200 draws were rejected\n  200 by the domain: its filters accepted no value\n\
          hint: draw inputs that are right by construction, with `map`, `and_then` or `compose`"
     );
-    let by_property = panic_message(|| forall(ints(0..=10)).check(|_| Outcome::Rejected));
+    let by_property = panic_message(|| forall(any::<i32>()).check(|_| Outcome::Rejected));
     assert!(by_property.contains("200 by the property: it answered `Outcome::Rejected`"), "{by_property}");
     let no_witness = panic_message(|| not_exists(ints(0..=10).filter(|_| false)).check(|_| true));
     assert!(no_witness.starts_with("no input was tested"), "{no_witness}");
-    let with_goal = panic_message(|| forall(ints(0..=10)).budget(50).check_with(|_, _| Outcome::Rejected));
+    let with_goal = panic_message(|| forall(any::<i32>()).budget(50).check_with(|_, _| Outcome::Rejected));
     assert!(with_goal.starts_with("no input was tested: all 50 draws"), "{with_goal}");
     let in_threads = forall(ints(0..=9).filter(|_| false)).budget(100).run_parallel(2, |_| true);
     assert!(!in_threads.holds());
@@ -134,7 +136,7 @@ fn a_run_that_tested_nothing_is_an_error() {
 fn a_run_that_rejected_more_than_nine_tenths_is_an_error() {
     let one_in = |n: u32| {
         let count = std::cell::Cell::new(0u32);
-        forall(ints(0..=9)).budget(100).run(move |_| {
+        forall(any::<i32>()).budget(100).run(move |_| {
             count.set(count.get() + 1);
             if count.get().is_multiple_of(n) { Outcome::Passed } else { Outcome::Rejected }
         })
@@ -230,4 +232,72 @@ fn a_search_finds_what_drawing_does_not() {
     let drawn = forall(domain()).budget(5000).run(|v| sum(v) < 18_000.0);
     let searched = forall(domain()).maximize(|v| sum(v)).budget(5000).run(|v| sum(v) < 18_000.0);
     assert!(!drawn.is_found() && searched.is_found(), "{:?}", searched.best_utility);
+}
+
+#[test]
+fn a_small_domain_is_enumerated_and_then_the_run_is_over() {
+    let seen = std::cell::RefCell::new(Vec::new());
+    let report = forall(ints(-1000..=1000)).budget(10_000).run(|&x| seen.borrow_mut().push(x));
+    assert_eq!((report.tests, report.is_exhausted, report.holds()), (2001, true, true));
+    assert!(report.to_string().starts_with("not found: all inputs were tested, in 2001 tests"), "{report}");
+    let mut seen = seen.into_inner();
+    assert_eq!(seen[..4], [0, 1, -1, 2]);
+    seen.sort_unstable();
+    assert_eq!(seen, (-1000..=1000).collect::<Vec<i32>>());
+    // A budget that is not enough for all inputs is spent on drawn ones.
+    let drawn = forall(ints(-1000..=1000)).budget(2000).run(|_| true);
+    assert_eq!((drawn.tests, drawn.is_exhausted), (2000, false));
+}
+
+#[test]
+fn nothing_in_a_small_domain_is_missed() {
+    let needle = forall(ints(0..=4999)).budget(5000).run(|&x| x != 4711);
+    assert_eq!((needle.value(), needle.is_exhausted), (Some(&4711), false));
+    // One input in a thousand passes its precondition, and it is the only one to be found wrong.
+    let few = forall(ints(0..=999)).budget(1000).run(|&x| if x == 500 { Outcome::Passed } else { Outcome::Rejected });
+    assert!(few.holds() && few.rejected == 999, "{few}");
+    let none = forall(ints(0..=9)).run(|_| Outcome::Rejected);
+    assert!(!none.holds() && none.tests == 10, "{none}");
+}
+
+#[test]
+fn a_search_over_a_small_domain_ends_with_all_of_it() {
+    // The utility leads away from the only counterexample.
+    let report = forall(ints(0..=2000)).maximize(|&x| x.into()).run(|&x| x != 3);
+    assert_eq!(report.value(), Some(&3));
+    let holds = forall(ints(0..=2000)).maximize(|&x| x.into()).run(|_| true);
+    assert_eq!((holds.tests, holds.is_exhausted, holds.best_utility), (2 * 2001, true, Some(2000.0)));
+    let told = forall(ints(0..=2000)).run_with(|&x, goal| goal.minimize(x.into()));
+    assert_eq!((told.tests, told.best_utility), (2 * 2001, Some(0.0)));
+}
+
+#[test]
+fn utilities_with_names_are_raised_together() {
+    let key = |seed| {
+        forall(any::<(i32, u16, i32)>()).seed(seed).budget(20_000).run_with(|&(a, b, c), goal| {
+            goal.minimize_named("first", (f64::from(a) - 1_234_567.0).abs());
+            goal.minimize_named("second", (f64::from(b) - 4_321.0).abs());
+            goal.maximize_named("third", -(f64::from(c) + 98_765.0).abs());
+            !(a == 1_234_567 && b == 4_321 && c == -98_765)
+        })
+    };
+    for seed in 0..5 {
+        let report = key(seed);
+        assert_eq!(report.value(), Some(&(1_234_567, 4_321, -98_765)), "{report}");
+        let best = [("first", 0.0), ("second", 0.0), ("third", 0.0)].map(|(name, best)| (name.to_owned(), best));
+        assert_eq!(report.best_by_name, best);
+        assert!(report.to_string().contains("\n  best second: 0\n"), "{report}");
+    }
+}
+
+#[test]
+fn a_name_that_is_told_late_joins_the_others() {
+    let report = forall(any::<(i32, i32)>()).budget(20_000).run_with(|&(a, b), goal| {
+        goal.minimize_named("outer", (f64::from(a) - 777.0).abs());
+        if a == 777 {
+            goal.minimize_named("inner", (f64::from(b) + 31_337.0).abs());
+        }
+        !(a == 777 && b == -31_337)
+    });
+    assert_eq!(report.value(), Some(&(777, -31_337)));
 }

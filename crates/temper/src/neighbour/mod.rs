@@ -11,9 +11,8 @@
 mod learned;
 mod sites;
 
+pub(crate) use learned::Learned;
 pub(crate) use sites::{ItemGroup, Sites};
-
-use learned::Learned;
 
 use crate::choices::Choices;
 use crate::choices::tree::{ChoiceNode, Op, label};

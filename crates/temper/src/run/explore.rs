@@ -3,7 +3,7 @@
 use super::{Drawing, Evaluation, FoundFailure, NextInput, RunPlan, RunReport, RunStage, TestSubject, WhenFailed};
 use crate::chain::{Chain, Told};
 use crate::choices::{ChoiceTree, Choices};
-use crate::search::Method;
+use crate::search::{Method, Utilities};
 
 /// A failure hides others when more than this part of the tested inputs end in it. A lower part would spend the search
 /// on failures that are only common.
@@ -13,6 +13,9 @@ const HIDING_PART: f64 = 0.5;
 /// search, so that enough is left for what is found behind it.
 const STEERING_EVALUATIONS: usize = 2000;
 const STEERING_PART: usize = 4;
+
+/// The most inputs of a domain that is enumerated. Their answers are kept in memory.
+const MOST_ENUMERATED: usize = 10_000;
 
 /// One chain of a run: draws or searches until the budget is spent, the subject says that its time is over, or a failure
 /// ends it. What is found is not shrunk.
@@ -64,25 +67,91 @@ impl<S: TestSubject> Exploration<'_, S> {
     }
 
     fn draw_by_method(&mut self, method: Option<Method>) {
-        let mut chain = Chain::new(method, self.plan.seed, self.plan.size, self.plan.budget.searches());
+        let is_drawn = method.is_none_or(|method| method == Method::Random);
+        let few = if is_drawn { self.few_inputs(self.plan.budget.draws()) } else { None };
+        let is_done = few.is_some_and(|inputs| self.evaluate_all(&inputs, method.is_none()));
+        if !is_done {
+            self.search(method);
+        }
+    }
+
+    /// All inputs of the domain, if they are at most this many.
+    fn few_inputs(&mut self, most: usize) -> Option<Vec<ChoiceTree>> {
+        if !self.plan.is_enumerated {
+            return None;
+        }
+        let mut choices = Choices::random(self.plan.seed);
+        choices.set_full_size(self.plan.size, false);
+        let subject = &mut self.subject;
+        choices.all_values(most.min(MOST_ENUMERATED), |choices| subject.draws_input(choices))
+    }
+
+    /// Evaluates all inputs of a small domain. Stops at the first that has a utility, if it is told to, and says whether it
+    /// did not.
+    fn evaluate_all(&mut self, inputs: &[ChoiceTree], stops_at_utility: bool) -> bool {
+        for (number, tree) in inputs.iter().enumerate() {
+            if !self.goes_on() || self.is_over(RunStage::Drawing) {
+                return true;
+            }
+            let told = self.evaluate_recorded(tree);
+            let Told::Tested(Some(utilities)) = told else { continue };
+            if let Some(utility) = utilities.single()
+                && self.report.climb.last().is_none_or(|&(_, best)| utility > best)
+            {
+                self.report.climb.push((self.report.evaluations, utility));
+            }
+            if stops_at_utility && number + 1 < inputs.len() {
+                return false;
+            }
+        }
+        self.report.is_exhausted = self.goes_on();
+        true
+    }
+
+    /// Draws or searches by a method. If the domain is small, a search ends after as many tests as there are inputs, and
+    /// then all of them are tested: mostly it finds its way with fewer.
+    fn search(&mut self, method: Option<Method>) {
+        let budget = self.plan.budget;
+        let mut chain = Chain::new(method, self.plan.seed, self.plan.size, budget.searches());
         if self.plan.is_recording {
             chain.set_recording();
         }
-        let mut limits = self.plan.budget.limits(false);
-        while limits.allow(self.report.evaluations, self.report.rejections.total()) && !self.is_over(RunStage::Drawing)
+        let before = self.report.evaluations;
+        let (mut limits, mut few, mut most, mut is_searched) = (budget.limits(false), None, usize::MAX, false);
+        while limits.allow(self.report.evaluations, self.report.rejections.total())
+            && self.report.evaluations - before < most
+            && !self.is_over(RunStage::Drawing)
         {
             let evaluation = self.subject.evaluate(chain.ask());
             let told = self.take(evaluation, |subject| chain.recorded(|choices| subject.draw_again(choices)));
             if !self.goes_on() {
-                chain.note(told);
+                chain.note(&told);
                 break;
             }
-            if matches!(told, Told::Tested(Some(_))) {
-                limits = self.plan.budget.limits(true);
-            }
+            let has_utility = matches!(told, Told::Tested(Some(_)));
             chain.tell(told, |choices| self.subject.draw_again(choices));
+            if has_utility && !is_searched {
+                is_searched = true;
+                limits = budget.limits(true);
+                if method != Some(Method::Random) {
+                    few = self.few_inputs(budget.searches() / 2);
+                    most = few.as_ref().map_or(usize::MAX, Vec::len);
+                }
+            }
         }
-        self.report.climb = chain.into_climb();
+        self.note_climb(chain.into_climb(), before);
+        if let Some(inputs) = few
+            && self.goes_on()
+        {
+            self.evaluate_all(&inputs, false);
+        }
+    }
+
+    /// Takes over the climb of a chain that began after some evaluations.
+    fn note_climb(&mut self, climb: Vec<(usize, f64)>, before: usize) {
+        let best = self.report.climb.last().map_or(f64::NEG_INFINITY, |&(_, utility)| utility);
+        let later = climb.into_iter().filter(|&(_, utility)| utility > best);
+        self.report.climb.extend(later.map(|(test, utility)| (before + test, utility)));
     }
 
     fn draw_by_seed(&mut self, skipped: &[u64]) {
@@ -121,7 +190,7 @@ impl<S: TestSubject> Exploration<'_, S> {
                 Told::Rejected
             }
             Evaluation::Failed { key, utility, evidence } => {
-                self.group(key, utility, evidence, record);
+                self.group(key, utility.as_ref().and_then(Utilities::single), evidence, record);
                 Told::Tested(utility)
             }
         }
@@ -167,10 +236,10 @@ impl<S: TestSubject> Exploration<'_, S> {
         }
     }
 
-    fn evaluate_recorded(&mut self, tree: &ChoiceTree) {
+    fn evaluate_recorded(&mut self, tree: &ChoiceTree) -> Told {
         let mut choices = Choices::replay(tree);
         let evaluation = self.subject.evaluate(&mut choices);
-        self.take(evaluation, |_| choices.recorded());
+        self.take(evaluation, |_| choices.recorded())
     }
 
     fn evaluate_neighbour(&mut self, climb: &mut Chain) -> Told {
@@ -201,7 +270,7 @@ impl<S: TestSubject> Exploration<'_, S> {
             let is_away = self.count_of(key.as_ref()) == before;
             let told = match told {
                 Told::Rejected => Told::Rejected,
-                Told::Tested(_) => Told::Tested(Some(if is_away { 1.0 } else { 0.0 })),
+                Told::Tested(_) => Told::Tested(Some(Utilities::One(if is_away { 1.0 } else { 0.0 }))),
             };
             climb.tell(told, |_| ());
         }

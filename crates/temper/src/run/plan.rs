@@ -75,6 +75,14 @@ impl EvaluationLimits {
 }
 
 impl RunBudget {
+    /// How many inputs are drawn if there is no utility.
+    pub(super) fn draws(self) -> usize {
+        match self {
+            RunBudget::Evaluations(evaluations) => evaluations,
+            RunBudget::Tests { draws, .. } => draws,
+        }
+    }
+
     /// How many inputs a search may take.
     pub(super) fn searches(self) -> usize {
         match self {
@@ -133,6 +141,9 @@ pub struct RunPlan {
     pub shrink_budget: usize,
     /// Whether each draw is recorded, for subjects that read the record while they evaluate.
     pub is_recording: bool,
+    /// Whether a domain that has fewer inputs than the budget has tests is enumerated. That is enough for subjects that do
+    /// the same for the same input every time.
+    pub is_enumerated: bool,
 }
 
 impl RunPlan {
@@ -150,6 +161,7 @@ impl RunPlan {
             steering_seed: seed,
             shrink_budget: DEFAULT_SHRINK_BUDGET,
             is_recording: false,
+            is_enumerated: true,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::RejectedBy;
 use crate::choices::{ChoiceTree, Choices};
+use crate::search::Utilities;
 
 /// What a subject says about one input. Utilities are to be raised.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,20 +14,20 @@ pub enum Evaluation<K, E> {
     },
     /// The subject did what it should.
     Passed {
-        /// The utility of the input, if it has one.
-        utility: Option<f64>,
+        /// The utilities of the input, if it has any.
+        utility: Option<Utilities>,
     },
     /// The input was allowed, and the subject gave no result for it: a documented error, or a call that was given up.
     NoResult {
-        /// The utility of the input, if it has one.
-        utility: Option<f64>,
+        /// The utilities of the input, if it has any.
+        utility: Option<Utilities>,
     },
     /// The subject failed.
     Failed {
         /// What tells this failure from others.
         key: K,
-        /// The utility of the input, if it has one.
-        utility: Option<f64>,
+        /// The utilities of the input, if it has any.
+        utility: Option<Utilities>,
         /// What the subject keeps of the failure: a message, an exception, the input.
         evidence: E,
     },
@@ -75,6 +76,13 @@ pub trait TestSubject {
     /// Draws an input again, to have its answers recorded. A subject that can draw without evaluating saves the time.
     fn draw_again(&mut self, choices: &mut Choices) {
         self.evaluate(choices);
+    }
+
+    /// Draws an input without evaluating it, and says whether there was one; `None` if the subject cannot do this. Then its
+    /// inputs are not enumerated, even if they are few.
+    fn draws_input(&mut self, choices: &mut Choices) -> Option<bool> {
+        let _ = choices;
+        None
     }
 
     /// Whether this stage has to end, after this many evaluations: the only way in which a clock enters a run.

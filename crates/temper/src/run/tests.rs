@@ -150,7 +150,7 @@ fn rejected_inputs_do_not_count_as_tests_until_there_are_too_many() {
 #[test]
 fn a_utility_lets_a_run_go_on_for_longer() {
     let tested = |utility: Option<f64>| {
-        let mut subject = numbers(move |_| Evaluation::Passed { utility });
+        let mut subject = numbers(move |_| Evaluation::Passed { utility: utility.map(Utilities::One) });
         let budget = RunBudget::Tests { draws: 20, searches: 300, patience: 1000 };
         run(&mut subject, &RunPlan::new(None, 1, budget)).tested()
     };
@@ -181,7 +181,7 @@ fn proposals_follow_the_draws_within_their_budget() {
 
 #[test]
 fn a_climb_moves_on_from_inputs_that_are_no_worse() {
-    let mut subject = numbers(|x| Evaluation::Passed { utility: Some(-(x - 600).abs() as f64) });
+    let mut subject = numbers(|x| Evaluation::Passed { utility: Some((-(x - 600).abs() as f64).into()) });
     let start = NextInput::Climb { seed: 1, from: tree_of(90_000), utility: -89_400.0 };
     subject.proposals = std::iter::once(start).chain(std::iter::repeat_n(NextInput::Neighbour, 2000)).collect();
     run(&mut subject, &RunPlan { search_budget: 5000, ..collecting(1) });

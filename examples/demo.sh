@@ -14,9 +14,6 @@ cd "$examples/mlkit"
 printf 'examples/mlkit: a small project with random tests\n'
 show scan
 show bounds --runs 300 --quiet
-# The runs are in the store: this only looks.
-show bounds --runs 300 --quiet --format html --output .temper/report.html
-printf 'the same as a page: examples/mlkit/.temper/report.html\n'
 
 cd "$examples/densenet"
 printf '\nexamples/densenet: a function with annotations, after listings 1 and 2 of the AnnoTest paper\n'
@@ -34,3 +31,8 @@ rm -rf regressions
 printf '\n$ pytest\n'
 "$(dirname "$temper")/python" -m pytest -q --no-header -p no:cacheprovider -p no:randomly || test $? -eq 1
 rm -rf regressions
+
+cd "$examples"
+printf '\nthe last runs of all three projects on one page\n'
+show report mlkit densenet iris --format html --output report.html
+printf 'written: examples/report.html\n'

@@ -3,7 +3,9 @@
 Makes pairs of models with scikit-learn (seeds fixed), writes what they answer on rows that neither has seen, asks the program
 `bench-model pairs` for Temper's verdicts, and prints the rates beside those of peers:
 
-    python pairs.py target/release/bench-model [pairs for each data set and defect]
+    python pairs.py target/release/bench-model [pairs for each data set and defect [number of the first]]
+
+Other numbers are other seeds: what was designed on some is measured on others.
 """
 
 import os
@@ -187,9 +189,10 @@ def one_case(folder, number, at, repeat):
     }  # fmt: skip
 
 
-def make(folder, repeats):
+def make(folder, repeats, first):
     """All cases, each repeat after the other; Ctrl-C goes on with those that there are."""
-    wanted = [(number, at, repeat) for repeat in range(repeats) for number in range(8) for at in range(len(DEFECTS))]
+    repeated = range(first, first + repeats)
+    wanted = [(number, at, repeat) for repeat in repeated for number in range(8) for at in range(len(DEFECTS))]
     cases = []
     try:
         for case in wanted:
@@ -243,10 +246,11 @@ def true_alarms(cases, found, word):
 
 
 def main():
-    program, repeats = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 2
+    numbers = [int(word) for word in sys.argv[2:] if word.isdigit()]
+    program, repeats, first = sys.argv[1], *[*numbers, *[2, 0][len(numbers) :]]
     with tempfile.TemporaryDirectory() as folder:
         start = time.time()
-        cases = make(Path(folder), repeats)
+        cases = make(Path(folder), repeats, first)
         found = verdicts(program, folder)
         sys.stdout.flush()
         large, middle = (

@@ -1,88 +1,42 @@
 """Temper makes the tests of machine-learning code trustworthy.
 
-The command line is ``temper``; this package is what its users import.
+The command line is ``temper``; this package is what its users import. Nothing is loaded before it is used: the command
+line and every pytest run import this package, and most of them use none of its names.
 """
 
-from typing import Any
+# As type checkers know it; the module `typing` takes longer to load than everything else here.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from temper.domains.kinds import *
+    from temper.public import *
+    from temper.public import __all__ as __all__
 
-from temper.annotations import (
-    arg,
-    args,
-    cc_example,
-    consume,
-    ensure,
-    exclude,
-    generator,
-    module_test,
-    nested,
-    raises,
-    regression,
-    require,
-    timeout,
-)
-from temper.domains import kinds
-from temper.domains.composed import Draw
-from temper.domains.domain import Domain
-from temper.domains.filled import filled
-from temper.domains.kinds import *
-from temper.model.testing import ModelReport, test_model
-from temper.properties.decorate import exists, forall, not_exists
-from temper.properties.goal import PropertyError, assume, maximize, minimize
-from temper.properties.health import TemperWarning
-from temper.properties.labels import classify, event
-from temper.properties.machines import StateMachine, earlier, invariant, precondition, rule, test_machine
-from temper.properties.profiles import profile
-from temper.verify import difference, is_finite, time_limit, verify
+    __version__: str
+else:
+    # Hidden from type checkers, which would take every name for one of ours.
+    def __getattr__(name: str) -> object:
+        if name == "__version__":
+            from temper._engine import __version__
 
-__all__ = [
-    "Domain",
-    "Draw",
-    "ModelReport",
-    "PropertyError",
-    "StateMachine",
-    "TemperWarning",
-    "__version__",
-    "arg",
-    "args",
-    "assume",
-    "cc_example",
-    "classify",
-    "consume",
-    "difference",
-    "earlier",
-    "ensure",
-    "event",
-    "exclude",
-    "exists",
-    "filled",
-    "forall",
-    "generator",
-    "invariant",
-    "is_finite",
-    "maximize",
-    "minimize",
-    "module_test",
-    "nested",
-    "not_exists",
-    "precondition",
-    "profile",
-    "raises",
-    "regression",
-    "require",
-    "rule",
-    "test_machine",
-    "test_model",
-    "time_limit",
-    "timeout",
-    "verify",
-]
-__all__ += kinds.__all__
+            return __version__
+        if name != "__all__" and (name.startswith("_") or _is_submodule(name)):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from temper import public
+
+        globals().update(
+            {each: getattr(public, each) for each in public.__all__}, __all__=[*public.__all__, "__version__"]
+        )
+        try:
+            return globals()[name]
+        except KeyError:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__getattr__("__all__")})
 
 
-def __getattr__(name: str) -> Any:
-    # Test runs import this package before they know whether anything of it is used; the engine waits until it is.
-    if name == "__version__":
-        from temper._engine import __version__
+def _is_submodule(name: str) -> bool:
+    """Whether ``from temper import name`` means a module, which the import system then imports."""
+    from importlib.machinery import PathFinder
 
-        return __version__
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return PathFinder.find_spec(f"temper.{name}", __path__) is not None

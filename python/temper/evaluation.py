@@ -1,6 +1,7 @@
 """What a subject of the engine's loop says about one input; `crates/temper-py/src/subject.rs` reads it.
 
-A number is the utility of an input that passed, and None an input that passed without one.
+A number is the utility of an input that passed, a list its utilities if it has several, and None an input that passed without
+one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ class Failed(NamedTuple):
 
     key: Any
     evidence: Any
-    utility: float | None
+    utility: float | list[float] | None
 
 
 class NoResult(NamedTuple):
@@ -29,7 +30,7 @@ def plan(*, seed: int, draws: int, searches: int, patience: int, **changed: Any)
     """The plan of a run: `draws` tests, or `searches` tests if there is a utility.
 
     A run that tested nothing is given up after `patience` evaluations. Unless it is changed, the first failure ends the
-    run, nothing is saved or proposed, and a strategy draws the inputs.
+    run, nothing is saved or proposed, a strategy draws the inputs, and all inputs are tested if they are few.
     """
     return {
         "seed": seed,
@@ -44,5 +45,6 @@ def plan(*, seed: int, draws: int, searches: int, patience: int, **changed: Any)
         "shrink_budget": 10_000,
         "saved": [],
         "first": [],
+        "is_enumerated": True,
         **changed,
     }

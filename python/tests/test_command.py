@@ -125,3 +125,20 @@ def test_scan_reads_the_tests_of_a_real_library(package):
     inventory = json.loads(stdout)["inventory"]
     assert len(inventory["sites"]) > 500
     assert inventory["files_read"] > 300
+
+
+def test_the_command_line_loads_nothing_that_it_does_not_need():
+    code = "import sys, temper.__main__; print(*sorted(name for name in sys.modules if name.startswith('temper')))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert loaded == ["temper", "temper.__main__", "temper._engine"]
+
+
+def test_every_public_name_is_there_when_it_is_asked_for():
+    import temper
+    from temper import public
+
+    assert set(temper.__all__) == {*public.__all__, "__version__"}
+    for name in temper.__all__:
+        assert getattr(temper, name) is not None
+    assert not hasattr(temper, "no_such_name")
+    assert set(temper.__all__) <= set(dir(temper))

@@ -39,9 +39,9 @@ class Point:
 
 
 def test_kinds_are_found_by_name():
-    names = {kind.kind for kind in Domain.kinds}
+    names = {kind.kind for kind in Domain.kinds()}
     assert all(getattr(temper, name).__module__.startswith("temper.domains.kinds.") for name in names)
-    assert len(names) == len(Domain.kinds)
+    assert len(names) == len(Domain.kinds())
 
 
 def subject_of(domain, default=inspect.Parameter.empty):

@@ -103,13 +103,13 @@ E       reproduce: pytest test_shop.py::test_a_walk_stays_near
 
 test_shop.py:23: AssertionError
 ______________________________________ test_some_square_is_three_less_than_a_cube ______________________________________
-not found: no witness in 10,000 tests, seed 0
+not found: no witness: all inputs were tested, in 1,998 tests
   climb: FIRST BARS BEST
 reproduce: pytest test_shop.py::test_some_square_is_three_less_than_a_cube
 =============================================== short test summary info ================================================
 FAILED test_shop.py::test_prices_stay_positive - assert -0.01 >= 0
 FAILED test_shop.py::test_a_walk_stays_near - assert 30 < 30
-FAILED test_shop.py::test_some_square_is_three_less_than_a_cube - Failed: not found: no witness in 10,000 tests, seed 0
+FAILED test_shop.py::test_some_square_is_three_less_than_a_cube - Failed: not found: no witness: all inputs were test...
 3 failed, 1 passed in TIME
 """
 
@@ -217,9 +217,9 @@ def test_every_problem_says_what_to_do(tmp_path):
 
 
 def test_without_pytest_a_problem_is_an_exception():
-    @forall(n=ints(0, 9))
+    @forall(n=ints(0, 9999))
     def no_input(n):
-        temper.assume(n > 9)
+        temper.assume(n > 9999)
 
     with pytest.raises(temper.PropertyError, match="all 1,000 draws were rejected"):
         no_input()
@@ -542,7 +542,7 @@ def test_strategies_of_hypothesis_are_searched():
         temper.maximize(sum(xs))
 
     strategy = st.lists(st.integers(0, 9), min_size=10, max_size=10)
-    forall(xs=strategy, budget=800).run(property_)
+    forall(xs=strategy, budget=1600).run(property_)
     # Ten digits sum to more than 80 in one of 100,000 draws.
     assert best > 80
 

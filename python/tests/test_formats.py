@@ -117,29 +117,53 @@ def test_github_marks_each_finding_on_one_line_before_the_text(project, checked)
 
 
 class Page(html.parser.HTMLParser):
-    """What a page shows and what it would load."""
+    """The data that a page shows, and what it would load."""
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.shown = set(), ""
+        self.tags, self.data, self.is_data = [], "", False
         self.feed(text)
+        self.data = json.loads(self.data)
 
     def handle_starttag(self, tag, attrs):
-        self.tags.add(tag)
-        assert not {"src", "href", "onload"} & {name for name, _ in attrs}
+        self.tags.append(tag)
+        assert not {"src", "onload"} & {name for name, _ in attrs}
+        self.is_data = ("id", "data") in attrs
+
+    def handle_endtag(self, tag):
+        self.is_data = False
 
     def handle_data(self, data):
-        self.shown += data
+        if self.is_data:
+            self.data += data
+
+    @property
+    def shown(self):
+        return "".join(part["text"] for part in self.data["parts"])
 
 
 @pytest.mark.parametrize("command", ["check", "bounds"])
 def test_the_page_shows_all_and_loads_nothing(project, command):
-    results(command, "json", project)
+    found = json.loads(results(command, "json", project))
     text = results(command, "text", project)
     page = Page(results(command, "html", project))
-    assert not page.tags & {"script", "link", "img", "iframe"}
+    assert page.tags.count("script") == 2 and not {"link", "img", "iframe"} & set(page.tags)
     assert text in page.shown
-    assert ("svg" in page.tags) == (command == "bounds")
+    items = {item["id"]: item for item in page.data["items"]}
+    assert {finding["id"] for finding in found["findings"]} <= set(items)
+    assert all(
+        items[finding["id"]]["evidence"] == ("site" if command == "bounds" else "call") for finding in found["findings"]
+    )
+
+
+def test_one_run_is_written_in_every_form(project):
+    reports = [f"--report={form}:one.{form}" for form in ("json", "html", "sarif", "junit", "md", "github", "gitlab")]
+    code, text, _ = run("check", *OPTIONS["check"], *reports, cwd=project)
+    assert code == 1
+    (finding,) = json.loads((project / "one.json").read_text())["findings"]
+    assert finding["id"] in text
+    for form in ("html", "sarif", "junit", "md", "github", "gitlab"):
+        assert finding["id"] in (project / f"one.{form}").read_text(), form
 
 
 def test_markdown_tables_are_whole(project, checked):

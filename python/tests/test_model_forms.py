@@ -1,6 +1,9 @@
 """The forms in which rows reach a model, and the ways in which models of other libraries answer."""
 
+import contextlib
 import struct
+import sys
+import types
 
 import numpy as np
 import pytest
@@ -96,3 +99,137 @@ def test_a_booster_is_asked_for_scores():
             return np.asarray(rows)[:, 0]
 
     assert ask(Booster(), NUMBERS) == ("array", [0, 1])
+
+
+def asked_for(wanted, model, columns=NUMBERS, rows=ROWS):
+    width = len(columns)
+    data = b"".join(struct.pack(f"<{width}d", *row[:width]) for row in rows)
+    serve._subject = serve._Subject(model)
+    return serve.predict(columns, data, None, None, wanted)
+
+
+class Scorer:
+    classes_ = np.array(["no", "yes"])
+
+    def predict(self, batch):
+        return np.where(batch[:, 0] > 0.5, "yes", "no")
+
+    def predict_proba(self, batch):
+        return np.stack([1 - batch[:, 0], batch[:, 0]], axis=1)
+
+
+def test_probabilities_come_with_their_classes():
+    answer = asked_for("probabilities", Scorer())
+    assert np.frombuffer(answer["numbers"], dtype="<f8").tolist() == [0.75, 0.25, 0.25, 0.75]
+    assert (answer["width"], answer["classes"]) == (2, ["no", "yes"])
+
+
+def test_a_model_without_probabilities_says_so():
+    class Labels:
+        def predict(self, batch):
+            return [0 for _ in batch]
+
+    assert asked_for("probabilities", Labels())["refused"].endswith("has no `predict_proba`")
+    assert asked_for("probabilities", lambda batch: [7, 8])["refused"].endswith("not between 0 and 1")
+
+
+def test_quantities_are_one_number_a_row():
+    answer = asked_for("quantities", lambda batch: batch[:, :1] * 100)
+    assert np.frombuffer(answer["numbers"], dtype="<f8").tolist() == [25.0, 75.0]
+    assert "refused" in asked_for("quantities", lambda batch: ["dear", "cheap"])
+    assert asked_for("quantities", lambda batch: np.ones((2, 3)))["shape"] == [2, 3]
+
+
+def stand_in(monkeypatch, name, **members):
+    """A module of this name with these members, for the time of a test."""
+    module = types.ModuleType(name)
+    vars(module).update(members)
+    monkeypatch.setitem(sys.modules, name, module)
+    return module
+
+
+def loaded(path):
+    return serve._load(str(path))
+
+
+def test_a_skops_file_is_loaded_with_the_types_that_it_names(monkeypatch, tmp_path):
+    io = stand_in(monkeypatch, "skops.io", get_untrusted_types=lambda file: ["mine.Type"])
+    stand_in(monkeypatch, "skops", io=io)
+    io.load = lambda path, trusted: (lambda batch: [int(row[0] > 0.5) for row in batch]) if trusted else None
+    assert ask(loaded(tmp_path / "model.skops"), NUMBERS) == ("array", [0, 1])
+
+
+def test_an_onnx_file_answers_labels_and_probabilities(monkeypatch, tmp_path):
+    class InferenceSession:
+        def __init__(self, path, providers):
+            assert providers == ["CPUExecutionProvider"]
+
+        def get_inputs(self):
+            return [types.SimpleNamespace(name="rows")]
+
+        def run(self, _, fed):
+            first = fed["rows"][:, 0]
+            return [(first > 0.5).astype(int), [{1: float(share), 0: 1 - float(share)} for share in first]]
+
+    stand_in(monkeypatch, "onnxruntime", InferenceSession=InferenceSession)
+    model = loaded(tmp_path / "model.onnx")
+    assert ask(model, NUMBERS) == ("array", [0, 1])
+    answer = asked_for("probabilities", model)
+    assert np.frombuffer(answer["numbers"], dtype="<f8").tolist() == [0.75, 0.25, 0.25, 0.75]
+
+
+def test_boosters_and_modules_of_torch_are_asked_for_scores(monkeypatch, tmp_path):
+    class Booster:
+        def load_model(self, path):
+            self.path = path
+
+        def predict(self, matrix):
+            return matrix.rows[:, 0]
+
+    class DMatrix:
+        def __init__(self, rows):
+            self.rows = np.asarray(rows)
+
+    Booster.__module__ = "xgboost.core"
+    stand_in(monkeypatch, "xgboost", Booster=Booster, DMatrix=DMatrix)
+    assert ask(loaded(tmp_path / "model.ubj"), NUMBERS) == ("array", [0, 1])
+    answer = asked_for("probabilities", loaded(tmp_path / "model.xgb"))
+    assert (answer["width"], answer["classes"]) == (1, [])
+
+    class Tensor:
+        def __init__(self, values):
+            assert values.dtype == np.float32
+            self.values = values
+
+        def detach(self):
+            return self
+
+        cpu = detach
+
+        def numpy(self):
+            return self.values
+
+    class Module:
+        parameters = ()
+
+        def eval(self):
+            self.is_evaluated = True
+
+        def __call__(self, tensor):
+            assert self.is_evaluated
+            return Tensor(np.stack([1 - tensor.values[:, 0], tensor.values[:, 0]], axis=1))
+
+    Module.__module__ = "torch.nn"
+    jit = types.SimpleNamespace(load=lambda path: Module())
+    stand_in(monkeypatch, "torch", jit=jit, no_grad=contextlib.nullcontext, as_tensor=Tensor)
+    assert ask(loaded(tmp_path / "model.pt"), NUMBERS) == ("array", [0, 1])
+
+
+def test_a_module_of_keras_is_asked_for_scores(monkeypatch, tmp_path):
+    class Model:
+        def predict(self, batch):
+            return np.asarray(batch)[:, :1]
+
+    Model.__module__ = "keras.models"
+    stand_in(monkeypatch, "keras", models=types.SimpleNamespace(load_model=lambda path: Model()))
+    assert ask(loaded(tmp_path / "model.keras"), NUMBERS) == ("array", [0, 1])

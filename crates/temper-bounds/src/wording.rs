@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use temper_report::{percent, short, thousands};
-use temper_stats::Samples;
 use temper_stats::bound::Undecided;
+use temper_stats::order::samples_needed;
+use temper_stats::{Confidence, Samples, Target};
 
 use crate::findings::ConstantBecause;
 use crate::judge::far_inside::FarInside;
@@ -13,6 +14,7 @@ use crate::judge::suspicion::Suspicion;
 use crate::judge::verdict::{NoProposal, SiteVerdict};
 use crate::mutate::tighten::MutantClass;
 use crate::propose::advice::{Begun, PassedOver};
+use crate::propose::candidate::LEVELS;
 use crate::propose::proposal::{KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, Support, Verification};
 use crate::sample::looks::{FIRST, SCREENING, next_look};
 use crate::sample::scheduler::SiteResult;
@@ -79,12 +81,20 @@ pub fn headline(proposal: &Proposal) -> String {
 
 fn promise_for(proposal: &Proposal) -> String {
     match &proposal.remedy {
-        Remedy::Bound { support: Support::Empirical { .. }, .. } => {
-            format!("what {} runs showed", thousands(proposal.measured.runs))
-        }
+        Remedy::Bound { support: Support::Empirical { .. }, .. } => promise(empirical_level(proposal)),
         Remedy::Bound { support: Support::Chosen, .. } => "your own number".to_owned(),
         _ => promise(proposal.pass),
     }
+}
+
+/// The highest pass target that the most extreme of the samples supports.
+fn empirical_level(proposal: &Proposal) -> f64 {
+    let asked = proposal.pass;
+    let is_supported = |level: &f64| match (Target::new(*level), Confidence::new(proposal.confidence)) {
+        (Ok(level), Ok(confidence)) => samples_needed(level, confidence) <= proposal.measured.reached,
+        _ => false,
+    };
+    LEVELS.iter().copied().filter(|level| *level < asked).chain([asked]).filter(is_supported).fold(LEVELS[0], f64::max)
 }
 
 /// `300 runs, 34 failed: 11.3 % (8.2 to 15.4)`.
@@ -120,7 +130,7 @@ pub fn support_words(support: &Support, confidence: f64) -> String {
         }
         Support::Estimated { tail } => format!("point estimate from {}, without confidence", article(tail)),
         Support::Empirical { resamples, low, high } => format!(
-            "empirical: the extremes of {} resamples lie between {} and {}; rarer values are not ruled out",
+            "{sure}, observed: the most extreme value; the extremes of {} resamples lie between {} and {}",
             thousands(*resamples),
             short(*low),
             short(*high)
@@ -166,7 +176,7 @@ pub fn verified_words(verification: &Verification) -> String {
     }
 }
 
-/// `mutants killed 7 of 9 → 7 of 9: nothing lost`.
+/// `mutants killed in most of their runs: 7 of 9 → 7 of 9, nothing lost`.
 pub fn cost_words(cost: &KillCost) -> String {
     let KillCost { mutants, before, after } = cost;
     let change = match after.cmp(before) {
@@ -174,7 +184,7 @@ pub fn cost_words(cost: &KillCost) -> String {
         std::cmp::Ordering::Equal => "nothing lost".to_owned(),
         std::cmp::Ordering::Greater => format!("{} more", after - before),
     };
-    format!("mutants killed {before} of {mutants} → {after} of {mutants}: {change}")
+    format!("mutants killed in most of their runs: {before} of {mutants} → {after} of {mutants}, {change}")
 }
 
 /// Why a remedy is not offered.
@@ -191,6 +201,9 @@ pub fn passed_over_words(why: &PassedOver) -> String {
             short(*low),
             short(*high)
         ),
+        PassedOver::TooFew { values, needed } => {
+            format!("no empirical bound from {} values: {} are needed", thousands(*values), thousands(*needed))
+        }
         PassedOver::Rejected { text, trials, failures } => {
             format!("`{text}` was tried and failed in {failures} of {trials} fresh runs: more `--runs` would place it better")
         }
@@ -315,5 +328,39 @@ pub fn class_word(class: MutantClass) -> &'static str {
         MutantClass::Improves => "improve the value",
         MutantClass::NothingMeasurable => "change nothing measurable",
         MutantClass::Crashed(crash) => crash.word(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use temper_stats::bound::BoundMethod;
+    use temper_stats::{Confidence, Direction, Target};
+
+    use super::*;
+    use crate::judge::verdict::{Rules, judge_at_end};
+    use crate::sample::site_samples::SiteSamples;
+
+    /// What would decide a site with these values, none of which fails.
+    fn said(values: &[f64]) -> String {
+        let rules = Rules {
+            pass: Target::THOUSANDTH,
+            confidence: Confidence::STANDARD,
+            method: BoundMethod::Calibrated,
+            most_runs: 3000,
+        };
+        let series = SiteSamples::of_values(Direction::Upper, true, 1e-9, values);
+        let judgement = judge_at_end(&series, &rules);
+        no_answer_words(&SiteResult { number: 1, series, judgement }).join("; ")
+    }
+
+    #[test]
+    fn what_would_decide_a_site_goes_by_what_is_known_of_it() {
+        assert_eq!(
+            said(&[4e-16; 4]),
+            "4 runs gave one value; 30 such runs would call it deterministic: raise `--runs` or `--budget`"
+        );
+        assert_eq!(said(&[4e-16, 2e-16, 0.0]), "3 runs so far, the next look is at 10: raise `--runs` or `--budget`");
+        let near: Vec<f64> = (0..40).map(|index| 1e-10 * f64::from(index % 7) * 1.5).collect();
+        assert!(!said(&near).contains("2,995"), "{}", said(&near));
     }
 }

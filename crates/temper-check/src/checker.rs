@@ -93,7 +93,7 @@ impl Checker<'_> {
     fn warm(&mut self) -> Result<(), CheckError> {
         let CheckedProject { driver, modules, root, options } = &mut self.project;
         if let Some(module) = modules.first().filter(|_| modules.len() > 1) {
-            let mut spec = (*module.import_layer(root, &options.policy(&[]))).clone();
+            let mut spec = (*module.import_layer(root, options.policy(&[]), &options.import_limits)).clone();
             spec.subjects = Subjects::Modules(vec!["numpy".to_owned()]);
             // The inner error is that there is no numpy.
             let _ = driver.warm(&std::sync::Arc::new(spec))?;

@@ -1,7 +1,7 @@
 //! The words for what can go wrong with a subject, each in one place.
 
 use temper_report::{Doubt, SubjectProblem};
-use temper_worker::{End, Exception, LoadFailure, Outcome, Refusal};
+use temper_worker::{Exception, LoadFailure, Outcome, Refusal};
 
 use crate::module::Module;
 use crate::protocol::{AnnotationProblem, CheckReply};
@@ -22,7 +22,7 @@ pub fn not_imported(module: &Module, failure: &LoadFailure) -> SubjectProblem {
     let (fact, line) = match failure {
         LoadFailure::Import(exception) => (exception_text(exception), line_in(exception, module)),
         LoadFailure::Collection { exception, .. } => (exception.as_ref().map(exception_text).unwrap_or_default(), 0),
-        LoadFailure::Ended { end, .. } => (format!("the process {}", end_text(*end)), 0),
+        LoadFailure::Ended { end, .. } => (format!("the process {}", end.words()), 0),
     };
     SubjectProblem {
         headline: format!("the worker could not import `{}`", module.name),
@@ -61,27 +61,10 @@ pub fn line_in(exception: &Exception, module: &Module) -> u32 {
     exception.frames.iter().rev().find(|(path, _, _)| *path == file).map_or(0, |(_, line, _)| *line)
 }
 
-/// How a process ended, to follow "the process".
-pub fn end_text(end: End) -> String {
-    match end {
-        End::WallLimit => "was stopped at its time limit".to_owned(),
-        End::CpuLimit => "was stopped at its limit of processor time".to_owned(),
-        End::ProcessLimit => "was stopped because it started too many processes".to_owned(),
-        End::Signal(11) => "was killed by signal 11 (segmentation fault)".to_owned(),
-        End::Signal(6) => "was killed by signal 6 (abort)".to_owned(),
-        End::Signal(8) => "was killed by signal 8 (arithmetic error)".to_owned(),
-        End::Signal(9) => "was killed by signal 9 (most likely out of memory)".to_owned(),
-        End::Signal(signal) => format!("was killed by signal {signal}"),
-        End::Exited(code) => format!("exited by itself with code {code}"),
-        End::LostResult => "closed the pipe on which it was to report".to_owned(),
-        End::LayerLost => "ended with its parent".to_owned(),
-    }
-}
-
 /// How a piece of work ended that gave no answer, to follow "the process".
 pub fn outcome_text(outcome: &Outcome) -> String {
     match outcome {
-        Outcome::Ended(end) => end_text(*end),
+        Outcome::Ended(end) => end.words(),
         Outcome::MemoryLimit(exception) => format!("ran out of memory ({})", exception_text(exception)),
         Outcome::FileLimit(exception) => format!("wrote too much ({})", exception_text(exception)),
         Outcome::Raised(exception) => format!("raised {}", exception_text(exception)),

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use temper_worker::{LayerSpec, Limits, Policy, Subjects};
 
@@ -77,27 +76,26 @@ impl Module {
     }
 
     /// The layer in which the module's subjects run.
-    pub(crate) fn layer(&self, root: &Path, policy: &Policy) -> Arc<LayerSpec> {
-        self.layer_with(root, policy, vec![SERVER.to_owned(), self.name.clone()])
+    pub(crate) fn layer(&self, root: &Path, policy: Policy, limits: &Limits) -> Arc<LayerSpec> {
+        self.layer_with(root, policy, limits, vec![SERVER.to_owned(), self.name.clone()])
     }
 
     /// The layer in which the module's import is tested: nothing of the module is loaded.
-    pub(crate) fn import_layer(&self, root: &Path, policy: &Policy) -> Arc<LayerSpec> {
-        self.layer_with(root, policy, vec![SERVER.to_owned()])
+    pub(crate) fn import_layer(&self, root: &Path, policy: Policy, limits: &Limits) -> Arc<LayerSpec> {
+        self.layer_with(root, policy, limits, vec![SERVER.to_owned()])
     }
 
-    fn layer_with(&self, root: &Path, policy: &Policy, modules: Vec<String>) -> Arc<LayerSpec> {
+    fn layer_with(&self, root: &Path, policy: Policy, limits: &Limits, modules: Vec<String>) -> Arc<LayerSpec> {
         let mut paths = vec![root.to_path_buf()];
         paths.extend(self.folders.iter().filter(|folder| *folder != root).cloned());
-        let limits = Limits { wall: Duration::from_secs(120), ..Limits::default() };
         let subjects = Subjects::Modules(modules);
         Arc::new(LayerSpec {
             root: root.to_path_buf(),
             paths,
             subjects,
             edits: Vec::new(),
-            policy: policy.clone(),
-            limits,
+            policy,
+            limits: limits.clone(),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_worker::{Policy, Value};
+use temper_worker::{Limits, Policy, Value};
 
 use crate::module::Module;
 
@@ -36,6 +36,8 @@ pub struct CheckOptions {
     pub allow_subprocess: bool,
     /// Memory for one worker, on top of what is loaded.
     pub memory_bytes: u64,
+    /// Limits of an import.
+    pub import_limits: Limits,
     /// How many workers run at once.
     pub slots: usize,
 }

@@ -68,7 +68,10 @@ impl CheckedProject<'_> {
         ];
         let arguments = subject_arguments(module, subject, self.root, self.options, more);
         let piece = call("check", arguments, self.options, secs.ceil() as u64 + SLACK_SECS);
-        Task { layer: module.layer(self.root, &self.options.policy(&[scratch])), pieces: vec![piece] }
+        Task {
+            layer: module.layer(self.root, self.options.policy(&[scratch]), &self.options.import_limits),
+            pieces: vec![piece],
+        }
     }
 
     /// Describes a draw without calling the subject, except to shrink.
@@ -80,7 +83,10 @@ impl CheckedProject<'_> {
     }
 
     fn module_task(&self, module: &Module, piece: Piece) -> Task {
-        Task { layer: module.layer(self.root, &self.options.policy(&[])), pieces: vec![piece] }
+        Task {
+            layer: module.layer(self.root, self.options.policy(&[]), &self.options.import_limits),
+            pieces: vec![piece],
+        }
     }
 }
 
@@ -94,21 +100,21 @@ pub(crate) fn recorded_call_task(
     let more = [("tree", Value::Bytes(tree.to_vec())), ("omitted", omitted.iter().copied().collect())];
     let arguments = subject_arguments(module, subject, root, options, more);
     let piece = call("confirm", arguments, options, CONFIRM_SECS);
-    Task { layer: module.layer(root, &options.policy(&[])), pieces: vec![piece] }
+    Task { layer: module.layer(root, options.policy(&[]), &options.import_limits), pieces: vec![piece] }
 }
 
 /// Runs a module as a script.
 pub(crate) fn script_task(module: &Module, root: &Path, options: &CheckOptions) -> Task {
     let arguments = vec![Value::from_path(&module.path), Value::from_path(root)];
     let piece = call("script", arguments, options, SCRIPT_SECS);
-    Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] }
+    Task { layer: module.import_layer(root, options.policy(&[]), &options.import_limits), pieces: vec![piece] }
 }
 
 /// Imports a module.
 pub(crate) fn import_task(module: &Module, root: &Path, options: &CheckOptions) -> Task {
     let work = Work::Import { module: module.name.clone() };
-    let piece = Piece { work, seed: options.seed, limits: Limits::default() };
-    Task { layer: module.import_layer(root, &options.policy(&[])), pieces: vec![piece] }
+    let piece = Piece { work, seed: options.seed, limits: options.import_limits.clone() };
+    Task { layer: module.import_layer(root, options.policy(&[]), &options.import_limits), pieces: vec![piece] }
 }
 
 /// Does one piece of work.

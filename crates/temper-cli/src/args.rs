@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use temper_report::Exit;
 
 use crate::settings::Given;
@@ -19,14 +19,17 @@ Temper makes the tests of machine-learning code trustworthy.
   temper replay ID      a finding again, in a fresh process
   temper review         the patches of `temper bounds` one by one: accept, reject, edit
   temper apply ID       a patch into its file
-  temper report --pr ID the text of a pull request for a patch
+  temper report         the last runs of all jobs together: text, page, SARIF, JUnit, Markdown
+  temper accept ID      a finding that is to fail nothing, with the reason
+  temper explain WORD   what a verdict means
+  temper clean          what is kept of earlier runs, and how to remove it
   temper config         the settings in force, and where each comes from
 
 Start with `temper scan` in your project. `temper help COMMAND` tells more.
 ";
 
 const EXIT_CODES: &str = "\
-Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 the project's own tests fail, 4 inconclusive,
+Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 the project's own tests fail, 4 inconclusive, \
 5 nothing to do, 70 internal error, 130 interrupted.
 
 Settings come from the command line, then TEMPER_* variables, then [tool.temper] in pyproject.toml.
@@ -34,7 +37,7 @@ NO_COLOR and FORCE_COLOR are respected.";
 
 /// Temper makes the tests of machine-learning code trustworthy.
 #[derive(Debug, Parser)]
-#[command(name = "temper", version, after_help = EXIT_CODES, max_term_width = 110, disable_help_subcommand = false)]
+#[command(name = "temper", version, after_help = EXIT_CODES, max_term_width = 110)]
 pub struct CommandLine {
     #[command(subcommand)]
     pub command: Command,
@@ -45,28 +48,41 @@ pub struct CommandLine {
 /// Options that every command takes. Those that are also settings stay unset here unless the user gave them.
 #[derive(Debug, Args)]
 pub struct Common {
-    /// How results are printed: text, json, md, github, sarif, junit or html [default: text]
-    #[arg(long, global = true, value_name = "FORMAT")]
+    /// How results are printed: text, json, md, github, gitlab, sarif, junit or html [default: text]
+    #[arg(long, global = true, value_name = "FORMAT", help_heading = OUTPUT)]
     pub format: Option<String>,
     /// Write results to FILE instead of standard output
-    #[arg(short, long, global = true, value_name = "FILE")]
+    #[arg(short, long, global = true, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<String>,
-    /// How many things are done at once: a number, or auto for one a core [default: auto]
-    #[arg(short, long, global = true, value_name = "N")]
-    pub jobs: Option<String>,
-    /// The project's interpreter [default: the active environment, .venv, or Temper's own]
-    #[arg(long, global = true, value_name = "PATH")]
-    pub python: Option<String>,
-    /// Leave these files and folders alone; may be given several times
-    #[arg(long, global = true, value_name = "PATTERN")]
-    pub exclude: Vec<String>,
+    /// Also write results in this form to this file, as in html:report.html; may be given several times
+    #[arg(long, global = true, value_name = "FORMAT:FILE", help_heading = OUTPUT)]
+    pub report: Vec<String>,
     /// Say more: list every site, not only counts
-    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet")]
+    #[arg(short, long, global = true, action = ArgAction::Count, conflicts_with = "quiet", help_heading = OUTPUT)]
     pub verbose: u8,
     /// Say less: no progress, no warnings
-    #[arg(short, long, global = true, action = ArgAction::Count)]
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = OUTPUT)]
     pub quiet: u8,
+    /// How many things are done at once: a number, or auto for one a core [default: auto]
+    #[arg(short, long, global = true, value_name = "N", help_heading = PROJECT)]
+    pub jobs: Option<String>,
+    /// The project's interpreter [default: the active environment, .venv, or Temper's own]
+    #[arg(long, global = true, value_name = "PATH", help_heading = PROJECT)]
+    pub python: Option<String>,
+    /// Leave these files and folders alone; may be given several times
+    #[arg(long, global = true, value_name = "PATTERN", help_heading = PROJECT)]
+    pub exclude: Vec<String>,
+    /// Print this help
+    #[arg(short, long, global = true, action = ArgAction::HelpShort, help_heading = OUTPUT)]
+    help: Option<bool>,
 }
+
+const OUTPUT: &str = "Output";
+const PROJECT: &str = "Project";
+const MUTANTS: &str = "Mutants";
+const STATISTICS: &str = "Statistics";
+const FUNCTIONS: &str = "Which functions, and what they may do";
+const INPUTS: &str = "Generated inputs, for --suspicions, --emit, --mutants and --paper";
 
 impl Common {
     /// The settings that were given, as pairs of key and texts.
@@ -75,8 +91,10 @@ impl Common {
             [("format", &self.format), ("output", &self.output), ("jobs", &self.jobs), ("python", &self.python)];
         let mut given: Vec<_> =
             single.into_iter().filter_map(|(key, value)| value.clone().map(|text| (key, vec![text]))).collect();
-        if !self.exclude.is_empty() {
-            given.push(("exclude", self.exclude.clone()));
+        for (key, values) in [("exclude", &self.exclude), ("report", &self.report)] {
+            if !values.is_empty() {
+                given.push((key, values.clone()));
+            }
         }
         given
     }
@@ -156,12 +174,78 @@ Examples:
   temper apply B9b976             the bound as proposed
   temper apply B9b976 --at 0.99   the bound that passes in 99 % of runs")]
     Apply(Apply),
-    /// Print the text of a pull request for a patch of `temper bounds`
+    /// Show the last runs of all jobs together, from their saved records
+    ///
+    /// Nothing is run. `--format` and `--report` say in which forms, as for every command; `--open` shows the page in the
+    /// browser. Ends with 0 whatever was found: the runs themselves are the gate.
+    #[command(after_help = "\
+Examples:
+  temper report                              as text
+  temper report --open                       as a page, in the browser
+  temper report api training --report html:report.html    two projects of a repository
+  temper report --report html:report.html --report sarif:t.sarif --report junit:t.xml
+  temper report --pr B9b976                  the text of a pull request for a patch")]
     Report(ReportArguments),
+    /// Accept a finding: it is shown, and fails nothing
+    ///
+    /// Writes it with the reason into temper.accepted.toml, which is to be committed. A flaky assertion or a region that
+    /// becomes clearly worse counts again, and everything does after `--until`. In the source, a comment
+    /// `# temper: accept[flaky] reason` on the line does the same.
+    #[command(after_help = "\
+Examples:
+  temper accept B9b976 --reason \"the sampler is replaced in March\" --until 2027-03-31")]
+    Accept(Accept),
+    /// Say what a verdict or a kind of finding means
+    Explain(ExplainWord),
+    /// Print a workflow to start from
+    Ci(CiArguments),
+    /// Print a completion script for a shell
+    #[command(after_help = "\
+Examples:
+  temper completions bash > ~/.local/share/bash-completion/completions/temper
+  temper completions zsh > ~/.zfunc/_temper
+  temper completions fish > ~/.config/fish/completions/temper.fish")]
+    Completions(Completions),
+    /// Write the pages of the manual into a folder
+    Man(Man),
+    /// Show what is kept in .temper/, how old and how large it is, and remove what is not wanted
+    ///
+    /// Runs of tests are kept so that the next call goes on from there; all of it can be made again.
+    #[command(after_help = "\
+Examples:
+  temper clean                    what is kept; removes nothing
+  temper clean --older-than 30d   runs that no command used for a month
+  temper clean --all              everything, patches too")]
+    Clean(Clean),
     /// Show the settings in force and where each comes from
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
     Config(Config),
+}
+
+impl Command {
+    /// The name, as settings for one command use it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Scan(_) => "scan",
+            Command::Check(_) => "check",
+            Command::Bounds(_) => "bounds",
+            Command::Model(_) => "model",
+            Command::Report(_) => "report",
+            _ => "",
+        }
+    }
+}
+
+/// Arguments of `temper clean`.
+#[derive(Debug, Args)]
+pub struct Clean {
+    /// Remove runs that no command has used for this long, as in 30d or 2w
+    #[arg(long, value_name = "AGE", conflicts_with = "all")]
+    pub older_than: Option<String>,
+    /// Remove everything
+    #[arg(long)]
+    pub all: bool,
 }
 
 /// Arguments of `temper scan`.
@@ -192,16 +276,16 @@ pub struct Check {
     #[arg(long)]
     pub no_search: bool,
     /// Also check functions that have nothing but plain type hints
-    #[arg(long)]
+    #[arg(long, help_heading = FUNCTIONS)]
     pub hints: bool,
     /// Also run the `if __name__ == "__main__":` block of every module that has one
-    #[arg(long)]
+    #[arg(long, help_heading = FUNCTIONS)]
     pub scripts: bool,
     /// Also report results that are not finite although the arguments are
     #[arg(long)]
     pub nan: bool,
     /// Annotations of functions that may not be edited [default: temper.an.toml, if there is one]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = FUNCTIONS)]
     pub annotations: Option<PathBuf>,
     /// Write a test for every finding and a property for every function into FOLDER; `hypothesis` writes the
     /// properties for Hypothesis, into `tests` or a FOLDER given too
@@ -210,6 +294,8 @@ pub struct Check {
     /// Propose annotations for functions that have none, instead of checking
     #[arg(long)]
     pub suggest: bool,
+    #[command(flatten)]
+    pub limits: RunLimits,
     #[command(flatten)]
     pub allow: Allow,
     #[command(flatten)]
@@ -220,13 +306,13 @@ pub struct Check {
 #[derive(Debug, Args)]
 pub struct Allow {
     /// Let functions write this file or folder; may be given several times
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", help_heading = FUNCTIONS)]
     pub allow_write: Vec<PathBuf>,
     /// Let functions open connections
-    #[arg(long)]
+    #[arg(long, help_heading = FUNCTIONS)]
     pub allow_net: bool,
     /// Let functions start processes
-    #[arg(long)]
+    #[arg(long, help_heading = FUNCTIONS)]
     pub allow_subprocess: bool,
 }
 
@@ -267,7 +353,7 @@ pub struct Bounds {
     #[arg(long, value_name = "SHARE")]
     pub pass: Option<String>,
     /// How sure a verdict must be [default: 0.95]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = STATISTICS)]
     pub confidence: Option<String>,
     /// Fixed seeds: keep them, or vary them from run to run [default: keep]
     #[arg(long, value_name = "keep|vary")]
@@ -276,33 +362,35 @@ pub struct Bounds {
     #[arg(long)]
     pub tighten: bool,
     /// The share of the mutants to try, drawn at random [default: 1]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = MUTANTS)]
     pub mutant_fraction: Option<String>,
     /// Kinds of mutants, separated by commas, as in constant,swap [default: all]
-    #[arg(long, value_name = "NAMES")]
+    #[arg(long, value_name = "NAMES", help_heading = MUTANTS)]
     pub operators: Option<String>,
     /// Also write the mutants to this file, in the JSON format of mutation-testing-elements
-    #[arg(long, value_name = "FILE", requires = "tighten")]
+    #[arg(long, value_name = "FILE", requires = "tighten", help_heading = MUTANTS)]
     pub mutants_to: Option<PathBuf>,
     /// Run no mutants to see what a wider bound costs
-    #[arg(long, conflicts_with = "tighten")]
+    #[arg(long, conflicts_with = "tighten", help_heading = MUTANTS)]
     pub no_mutants: bool,
     /// How a bound is proposed: calibrated, flex or faser [default: calibrated]
-    #[arg(long, value_name = "METHOD")]
+    #[arg(long, value_name = "METHOD", help_heading = STATISTICS)]
     pub method: Option<String>,
     /// Where no tail fits: the widest interval of the greatest value that is offered as a bound, as a share of the
     /// bound it replaces [default: 0.25]
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", help_heading = STATISTICS)]
     pub empirical_width: Option<String>,
     /// Runs of a test with a patch in place before the patch is offered [default: 500]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = STATISTICS)]
     pub verify_runs: Option<String>,
     /// The seed that the seeds of all runs follow from [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = STATISTICS)]
     pub seed: Option<String>,
     /// Only tests whose file, or a file of the project that it uses, changed since this git revision
     #[arg(long, value_name = "REF")]
     pub since: Option<String>,
+    #[command(flatten)]
+    pub limits: RunLimits,
     #[command(flatten)]
     pub gate: Gate,
     /// Options for pytest
@@ -310,17 +398,35 @@ pub struct Bounds {
     pub pytest: Vec<String>,
 }
 
+/// What one process may use.
+#[derive(Debug, Args)]
+pub struct RunLimits {
+    /// Processor time for one run of a test, or one import; five times as much on the clock [default: 60s]
+    #[arg(long, value_name = "TIME")]
+    pub time_limit: Option<String>,
+    /// Memory for one worker, as in 512MB or 16GB [default: 16GB for tests, 2GB for checked functions]
+    #[arg(long, value_name = "SIZE")]
+    pub memory_limit: Option<String>,
+}
+
+impl RunLimits {
+    fn settings(&self) -> Vec<Given> {
+        given(&[("time-limit", &self.time_limit), ("memory-limit", &self.memory_limit)])
+    }
+}
+
 impl Check {
     /// The settings that these arguments give.
     pub fn settings(&self) -> Vec<Given> {
-        given(&[("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)])
+        let own = given(&[("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)]);
+        own.into_iter().chain(self.limits.settings()).collect()
     }
 }
 
 impl Bounds {
     /// The settings that these arguments give.
     pub fn settings(&self) -> Vec<Given> {
-        given(&[
+        let own = given(&[
             ("runs", &self.runs),
             ("budget", &self.budget),
             ("pass", &self.pass),
@@ -332,7 +438,8 @@ impl Bounds {
             ("seed", &self.seed),
             ("operators", &self.operators),
             ("mutant-fraction", &self.mutant_fraction),
-        ])
+        ]);
+        own.into_iter().chain(self.limits.settings()).collect()
     }
 }
 
@@ -381,7 +488,7 @@ pub enum Fill {
 pub enum ModelTask {
     /// Classes
     Classification,
-    /// A quantity: not supported yet, and refused
+    /// A quantity
     Regression,
 }
 
@@ -391,8 +498,11 @@ pub struct Model {
     /// The labelled rows: CSV with a header (also .gz), or Parquet or Feather if the project has pandas
     #[arg(required_unless_present = "suite")]
     pub data: Option<PathBuf>,
+    /// A newer table: say where the two differ, and whether weak spots of --model, if given, have become more frequent
+    #[arg(value_name = "NEWER", conflicts_with_all = ["suite", "against", "paper", "property", "suspicions", "calibration", "holdout", "unseen", "threshold"])]
+    pub newer: Option<PathBuf>,
     /// The column that holds the labels
-    #[arg(long, value_name = "COLUMN", required_unless_present = "suite")]
+    #[arg(long, value_name = "COLUMN", required_unless_present_any = ["suite", "newer"])]
     pub target: Option<String>,
     /// Read only these columns besides the target; comma-separated, may be given several times
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "suite")]
@@ -401,7 +511,7 @@ pub struct Model {
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',', conflicts_with = "suite")]
     pub drop: Vec<String>,
     /// The model: a joblib or pickle file, or a function or object as in pkg.module:predict
-    #[arg(long, value_name = "MODEL", required_unless_present_any = ["train", "suite"])]
+    #[arg(long, value_name = "MODEL", required_unless_present_any = ["train", "suite", "newer"])]
     pub model: Option<String>,
     /// Train the model here, as in "sklearn.neighbors:KNeighborsClassifier(5)"
     #[arg(long, value_name = "ESTIMATOR", conflicts_with = "model")]
@@ -410,14 +520,18 @@ pub struct Model {
     /// [default: a challenger, trained here on other rows]
     #[arg(long, value_name = "MODEL|REPORT", conflicts_with_all = ["paper", "suite"])]
     pub against: Option<String>,
-    /// The error may be greater by this many points of percent before that counts [default: 0.2 with --against, else 0.5]
+    /// The error may be greater by this many points of percent before that counts [default: 0.2 with --against, else 0.5]; of a
+    /// quantity by this percentage of the reference's error [2, else 5]; a probability may be off by as many points [5], and a
+    /// newer table have as many more rows in a region [1]
     #[arg(long, value_name = "POINTS", conflicts_with_all = ["paper", "suite"])]
     pub margin: Option<f64>,
     /// Run the data sets that this file lists, and compare ways of testing across them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["data", "target", "model", "train"])]
     pub suite: Option<PathBuf>,
     /// Check a property that needs no labels instead: indifferent:COLUMN, rising:COLUMN, falling:COLUMN (classes in sorted
-    /// order), symmetric:A,B, stable:SHARE (of each standard deviation), order, batch; may be given several times
+    /// order), symmetric:A,B, stable:SHARE (of each standard deviation), units:COLUMN,UNIT COLUMN,FROM,TO,FACTOR, order (of
+    /// rows), columns (their order), batch, probabilities (the likeliest class is answered); may be given several times.
+    /// `suggest` lists those that hold
     #[arg(long, value_name = "PROPERTY", conflicts_with_all = ["paper", "suite", "against", "suspicions"])]
     pub property: Vec<String>,
     /// Also ask about inputs a little away from real rows, and show where the model contradicts the rows around them; this
@@ -425,31 +539,31 @@ pub struct Model {
     #[arg(long, conflicts_with_all = ["paper", "suite"])]
     pub suspicions: bool,
     /// What the leaves of --emit and --mutants are taken from; `model` only explains
-    #[arg(long, value_enum, default_value_t = SurrogateChoice::Forest)]
+    #[arg(long, value_enum, default_value_t = SurrogateChoice::Forest, help_heading = INPUTS)]
     pub surrogate: SurrogateChoice,
     /// Where inputs come from
-    #[arg(long, value_enum, default_value_t = Sampling::Local)]
+    #[arg(long, value_enum, default_value_t = Sampling::Local, help_heading = INPUTS)]
     pub sampling: Sampling,
     /// Inputs for each leaf and criterion (covering it, and next to its splits)
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..), help_heading = INPUTS)]
     pub draws: u32,
     /// Width of the slice next to a split, in percent of the leaf's interval
-    #[arg(long, value_name = "PERCENT", default_value_t = 20.0)]
+    #[arg(long, value_name = "PERCENT", default_value_t = 20.0, help_heading = INPUTS)]
     pub slice: f64,
     /// Do as the published tool does: label tree, rounded ends, few free values, one end of two, seed 42
-    #[arg(long, conflicts_with_all = ["surrogate", "sampling"])]
+    #[arg(long, conflicts_with_all = ["surrogate", "sampling"], help_heading = INPUTS)]
     pub paper: bool,
     /// What an end that no split gives is taken from
-    #[arg(long, value_enum, default_value_t = Fill::Global)]
+    #[arg(long, value_enum, default_value_t = Fill::Global, help_heading = INPUTS)]
     pub fill: Fill,
     /// Values that a column without a split is drawn from, with --paper
-    #[arg(long, value_name = "N", default_value_t = 10, requires = "paper", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 10, requires = "paper", value_parser = clap::value_parser!(u32).range(1..), help_heading = INPUTS)]
     pub free_values: u32,
     /// Deepest leaf of the tree [default: no limit]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", help_heading = INPUTS)]
     pub max_depth: Option<usize>,
     /// Fewest rows of a leaf
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), help_heading = INPUTS)]
     pub min_leaf: u32,
     /// Rows that the model has not seen, to judge it on [default: cross-validation if it can be trained]
     #[arg(long, value_name = "FILE")]
@@ -465,8 +579,15 @@ pub struct Model {
     #[arg(long)]
     pub mutants: bool,
     /// What the target is
-    #[arg(long, value_enum, default_value_t = ModelTask::Classification)]
-    pub task: ModelTask,
+    /// [default: a quantity if it looks like one]
+    #[arg(long, value_enum)]
+    pub task: Option<ModelTask>,
+    /// Judge the model's probabilities instead: whether what they are given for is the case as often as they say
+    #[arg(long, conflicts_with_all = ["paper", "suite", "against", "suspicions", "property", "threshold"])]
+    pub calibration: bool,
+    /// Of two classes, the model answers the second if its probability is at least this
+    #[arg(long, value_name = "SHARE", conflicts_with_all = ["paper", "suite"])]
+    pub threshold: Option<f64>,
     /// Fixes every draw, the trees and the folds [default: 0, with --paper 42]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
@@ -504,9 +625,78 @@ pub struct Apply {
 /// Arguments of `temper report`.
 #[derive(Debug, Args)]
 pub struct ReportArguments {
-    /// The patch
+    /// Folders of several projects, whose records are shown together [default: this project]
+    #[arg(conflicts_with_all = ["pr", "open"])]
+    pub projects: Vec<PathBuf>,
+    /// Print the text of a pull request for this patch of `temper bounds` instead
     #[arg(long, value_name = "ID")]
-    pub pr: String,
+    pub pr: Option<String>,
+    /// Write the page to .temper/report.html and open it in the browser
+    #[arg(long, conflicts_with = "pr")]
+    pub open: bool,
+}
+
+/// Arguments of `temper accept`.
+#[derive(Debug, Args)]
+pub struct Accept {
+    /// The findings, by the ids that every report shows
+    #[arg(required = true, value_name = "ID")]
+    pub ids: Vec<String>,
+    /// Why they may stay
+    #[arg(long, value_name = "TEXT")]
+    pub reason: String,
+    /// The last day on which that counts, as in 2026-12-31
+    #[arg(long, value_name = "DAY")]
+    pub until: Option<String>,
+}
+
+/// Arguments of `temper explain`.
+#[derive(Debug, Args)]
+pub struct ExplainWord {
+    /// The word, as reports use it; none lists the words
+    pub word: Vec<String>,
+}
+
+/// Arguments of `temper ci`.
+#[derive(Debug, Args)]
+pub struct CiArguments {
+    #[command(subcommand)]
+    pub command: CiCommand,
+}
+
+/// What `temper ci` can do.
+#[derive(Debug, Subcommand)]
+pub enum CiCommand {
+    /// Print a workflow that caches runs, judges what a pull request changes, and keeps the reports
+    Init {
+        /// Whose workflow
+        #[arg(value_enum, default_value_t = CiServer::Github)]
+        server: CiServer,
+    },
+}
+
+/// A CI server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CiServer {
+    /// .github/workflows/temper.yml
+    Github,
+    /// .gitlab-ci.yml
+    Gitlab,
+}
+
+/// Arguments of `temper completions`.
+#[derive(Debug, Args)]
+pub struct Completions {
+    /// The shell
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+/// Arguments of `temper man`.
+#[derive(Debug, Args)]
+pub struct Man {
+    /// Where to write temper.1, temper-bounds.1 and the others
+    pub folder: PathBuf,
 }
 
 /// Arguments of `temper config`.
@@ -515,6 +705,18 @@ pub struct Config {
     /// Print the defaults as a commented file to copy from
     #[arg(long)]
     pub defaults: bool,
+}
+
+/// The definition of the arguments. The help of a command is short in its options, one line each where it can be, and
+/// tells in full what the command does.
+pub fn command() -> clap::Command {
+    CommandLine::command().disable_help_flag(true).mut_subcommands(|each| {
+        let whole = each.get_long_about().map(ToString::to_string).unwrap_or_default();
+        let rest = whole.split_once("\n\n").map(|(_, rest)| rest.to_owned());
+        let template = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
+        let each = each.disable_help_flag(true).help_template(template);
+        if let Some(rest) = rest { each.before_help(rest) } else { each }
+    })
 }
 
 /// Parses the arguments. Help, version and usage errors are printed here and give the exit to end with.
@@ -527,9 +729,8 @@ pub fn parse(args: &[OsString]) -> Result<CommandLine, Exit> {
         anstream::ColorChoice::Always => ColorChoice::Always,
         _ => ColorChoice::Never,
     };
-    let command = <CommandLine as clap::CommandFactory>::command().color(colour);
-    let matches = command.try_get_matches_from(args);
-    matches.and_then(|matches| <CommandLine as clap::FromArgMatches>::from_arg_matches(&matches)).map_err(|error| {
+    let matches = command().color(colour).try_get_matches_from(args);
+    matches.and_then(|matches| CommandLine::from_arg_matches(&matches)).map_err(|error| {
         let _ = error.print();
         if error.use_stderr() { Exit::Usage } else { Exit::Clean }
     })
@@ -537,10 +738,22 @@ pub fn parse(args: &[OsString]) -> Result<CommandLine, Exit> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     #[test]
     fn the_argument_definitions_are_consistent() {
-        super::CommandLine::command().debug_assert();
+        super::command().debug_assert();
+    }
+
+    #[test]
+    fn the_common_options_of_bounds_come_first_and_fit_on_a_screen() {
+        let mut command = super::command();
+        command.build();
+        let bounds = command.find_subcommand_mut("bounds").unwrap();
+        let text = bounds.render_help().to_string();
+        let common = text.split("Usage:").nth(1).unwrap().split("Statistics:").next().unwrap();
+        assert!(common.lines().count() <= 24, "{common}");
+        for option in ["--runs", "--budget", "--pass", "--seeds", "--tighten", "--since", "--exit-zero"] {
+            assert!(common.contains(option), "{option}");
+        }
+        assert!(text.lines().all(|line| line.chars().count() <= 110), "{text}");
     }
 }

@@ -55,7 +55,7 @@ impl Interrupt {
     /// Keeps the clock until a signal is a second old.
     fn watch(&self, is_second: &AtomicBool) {
         while !self.is_asked() {
-            if self.deadline().is_some_and(|until| Instant::now() >= until) {
+            if self.is_over() {
                 self.work.store(true, Ordering::Relaxed);
             }
             thread::sleep(TICK);
@@ -72,6 +72,11 @@ impl Interrupt {
     /// When the budget is spent.
     pub fn deadline(&self) -> Option<Instant> {
         *self.until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True once the budget is spent.
+    pub fn is_over(&self) -> bool {
+        self.deadline().is_some_and(|until| Instant::now() >= until)
     }
 
     /// The flag that stops work at once.

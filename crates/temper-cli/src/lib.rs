@@ -1,18 +1,23 @@
 //! Internal: the `temper` command line. Reads arguments, configuration, environment and clock, which no crate below
 //! does, runs one command and turns its result into output and an exit code. One file a command in `commands/`.
 
+mod acceptances;
 mod args;
 mod commands;
+mod day;
 mod fault;
 mod host;
 mod interpreter;
 mod interrupt;
 mod inventory;
+mod machine;
 mod message;
 mod progress;
 mod project;
+mod project_store;
 mod settings;
 mod setup_hints;
+mod surroundings;
 mod terminal;
 mod workers;
 

@@ -1,16 +1,21 @@
 //! Standard output and standard error: colour when it is wanted, width of the terminal, messages, and a closed pipe
 //! that ends output without noise. Results go to standard output, everything else to standard error.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
+use temper_report::wrapped;
 
 use crate::message::{Message, MessageLevel};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Cyan.on_default();
+
+/// A terminal that says it is narrower than this is left alone.
+const NARROWEST: usize = 20;
 
 /// Standard error, for messages.
 pub struct Stderr {
@@ -60,11 +65,16 @@ fn render(message: &Message) -> String {
     text
 }
 
-/// Writes results to standard output. A reader that has gone away (`temper scan | head`) is not an error.
+/// Writes results to standard output; at a terminal, lines that are too long are broken at spaces. A reader that has gone away (`temper scan | head`) is not an error.
 pub fn write_stdout(text: &str) -> io::Result<()> {
     let stream = io::stdout();
-    let choice = colour_choice(stream.is_terminal());
-    let mut stream = AutoStream::new(stream.lock(), choice);
+    let is_terminal = stream.is_terminal();
+    let mut stream = AutoStream::new(stream.lock(), colour_choice(is_terminal));
+    let width = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+    let text = match width.filter(|width| is_terminal && *width >= NARROWEST) {
+        Some(width) => Cow::Owned(wrapped(text, width)),
+        None => Cow::Borrowed(text),
+    };
     match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other,

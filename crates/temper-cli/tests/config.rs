@@ -25,10 +25,14 @@ fn each_value_is_shown_with_its_origin() {
     jobs             2           TEMPER_JOBS
     format           text        default
     output           -           default
+    report           []          default
     seed             0           default
     draws            200         default
     runs             3000        default
     budget           none        default
+    time-limit       60s         default
+    memory-limit     16GB        default
+    store-limit      1GB         default
     pass             0.999       default
     confidence       0.95        default
     seeds            keep        default
@@ -91,6 +95,11 @@ fn json_has_the_same() {
           "origin": "default"
         },
         {
+          "key": "report",
+          "value": [],
+          "origin": "default"
+        },
+        {
           "key": "seed",
           "value": 0,
           "origin": "default"
@@ -108,6 +117,21 @@ fn json_has_the_same() {
         {
           "key": "budget",
           "value": "none",
+          "origin": "default"
+        },
+        {
+          "key": "time-limit",
+          "value": "60s",
+          "origin": "default"
+        },
+        {
+          "key": "memory-limit",
+          "value": "16GB",
+          "origin": "default"
+        },
+        {
+          "key": "store-limit",
+          "value": "1GB",
           "origin": "default"
         },
         {
@@ -216,7 +240,7 @@ fn a_bad_value_in_the_environment_names_the_variable() {
     --- stderr
     error: setting `format` cannot be `pdf`
       --> TEMPER_FORMAT
-    hint: it takes "text", "json", "md", "github", "sarif", "junit" or "html"
+    hint: it takes "text", "json", "md", "github", "gitlab", "sarif", "junit" or "html"
     "#);
 }
 

@@ -246,7 +246,7 @@ fn each_kind_of_evidence_has_its_remedy() {
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "assert value < 1.1 "), @"
     flaky
-      proposal   < #   what # runs showed (empirical: the extremes of # resamples lie between # and #; rarer values are not ruled out)
+      proposal   < #   at most # failure in # runs (# % confidence, observed: the most extreme value; the extremes of # resamples lie between # and #)
                  no bound from the tail: no tail model fits the values
                  for review: a wider bound accepts more than this one did
       verified   # runs with the patch, # failed

@@ -23,7 +23,10 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
       temper replay ID      a finding again, in a fresh process
       temper review         the patches of `temper bounds` one by one: accept, reject, edit
       temper apply ID       a patch into its file
-      temper report --pr ID the text of a pull request for a patch
+      temper report         the last runs of all jobs together: text, page, SARIF, JUnit, Markdown
+      temper accept ID      a finding that is to fail nothing, with the reason
+      temper explain WORD   what a verdict means
+      temper clean          what is kept of earlier runs, and how to remove it
       temper config         the settings in force, and where each comes from
 
     Start with `temper scan` in your project. `temper help COMMAND` tells more.
@@ -41,30 +44,47 @@ fn help_teaches() {
     Usage: temper [OPTIONS] <COMMAND>
 
     Commands:
-      scan    Say what there is to work on, without running anything
-      check   Find crashing inputs of annotated functions, inside the inputs they say are valid
-      bounds  Find approximate assertions that are flaky, by running their tests many times
-      model   Say whether a trained classifier is worse than a reference, and where
-      replay  Run a finding again, in a fresh process: the call of `temper check`, the run of `temper bounds`, or the input of `temper model`
-      review  Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
-      apply   Write patches of `temper bounds` into the files they belong to
-      report  Print the text of a pull request for a patch of `temper bounds`
-      config  Show the settings in force and where each comes from
-      help    Print this message or the help of the given subcommand(s)
+      scan         Say what there is to work on, without running anything
+      check        Find crashing inputs of annotated functions, inside the inputs they say are valid
+      bounds       Find approximate assertions that are flaky, by running their tests many times
+      model        Say whether a trained classifier is worse than a reference, and where
+      replay       Run a finding again, in a fresh process: the call of `temper check`, the run of
+                   `temper bounds`, or the input of `temper model`
+      review       Walk through the patches of `temper bounds`: accept, reject, edit the number, or skip
+      apply        Write patches of `temper bounds` into the files they belong to
+      report       Show the last runs of all jobs together, from their saved records
+      accept       Accept a finding: it is shown, and fails nothing
+      explain      Say what a verdict or a kind of finding means
+      ci           Print a workflow to start from
+      completions  Print a completion script for a shell
+      man          Write the pages of the manual into a folder
+      clean        Show what is kept in .temper/, how old and how large it is, and remove what is not
+                   wanted
+      config       Show the settings in force and where each comes from
+      help         Print this message or the help of the given subcommand(s)
 
     Options:
-          --format <FORMAT>    How results are printed: text, json, md, github, sarif, junit or html [default: text]
-      -o, --output <FILE>      Write results to FILE instead of standard output
-      -j, --jobs <N>           How many things are done at once: a number, or auto for one a core [default: auto]
-          --python <PATH>      The project's interpreter [default: the active environment, .venv, or Temper's own]
-          --exclude <PATTERN>  Leave these files and folders alone; may be given several times
-      -v, --verbose...         Say more: list every site, not only counts
-      -q, --quiet...           Say less: no progress, no warnings
-      -h, --help               Print help
-      -V, --version            Print version
+      -V, --version  Print version
 
-    Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 the project's own tests fail, 4 inconclusive,
-    5 nothing to do, 70 internal error, 130 interrupted.
+    Output:
+          --format <FORMAT>       How results are printed: text, json, md, github, gitlab, sarif, junit
+                                  or html [default: text]
+      -o, --output <FILE>         Write results to FILE instead of standard output
+          --report <FORMAT:FILE>  Also write results in this form to this file, as in html:report.html;
+                                  may be given several times
+      -v, --verbose...            Say more: list every site, not only counts
+      -q, --quiet...              Say less: no progress, no warnings
+      -h, --help                  Print this help
+
+    Project:
+      -j, --jobs <N>           How many things are done at once: a number, or auto for one a core
+                               [default: auto]
+          --python <PATH>      The project's interpreter [default: the active environment, .venv, or
+                               Temper's own]
+          --exclude <PATTERN>  Leave these files and folders alone; may be given several times
+
+    Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 the project's own tests fail, 4
+    inconclusive, 5 nothing to do, 70 internal error, 130 interrupted.
 
     Settings come from the command line, then TEMPER_* variables, then [tool.temper] in pyproject.toml.
     NO_COLOR and FORCE_COLOR are respected.
@@ -79,38 +99,31 @@ fn the_help_of_a_command_has_examples() {
     --- stdout
     Say what there is to work on, without running anything
 
-    Reads every Python file and counts the approximate assertions by form, the tests that fix a seed, the draws of randomness without one, and the annotated functions, and lists what looks approximate but is not understood. Nothing is run and nothing is written.
+    Reads every Python file and counts the approximate assertions by form, the tests that fix a seed,
+    the draws of randomness without one, and the annotated functions, and lists what looks approximate
+    but is not understood. Nothing is run and nothing is written.
 
     Usage: temper scan [OPTIONS] [PATHS]...
 
     Arguments:
-      [PATHS]...
-              Files and folders to read [default: the project]
+      [PATHS]...  Files and folders to read [default: the project]
 
-    Options:
-          --format <FORMAT>
-              How results are printed: text, json, md, github, sarif, junit or html [default: text]
+    Output:
+          --format <FORMAT>       How results are printed: text, json, md, github, gitlab, sarif, junit
+                                  or html [default: text]
+      -o, --output <FILE>         Write results to FILE instead of standard output
+          --report <FORMAT:FILE>  Also write results in this form to this file, as in html:report.html;
+                                  may be given several times
+      -v, --verbose...            Say more: list every site, not only counts
+      -q, --quiet...              Say less: no progress, no warnings
+      -h, --help                  Print this help
 
-      -o, --output <FILE>
-              Write results to FILE instead of standard output
-
-      -j, --jobs <N>
-              How many things are done at once: a number, or auto for one a core [default: auto]
-
-          --python <PATH>
-              The project's interpreter [default: the active environment, .venv, or Temper's own]
-
-          --exclude <PATTERN>
-              Leave these files and folders alone; may be given several times
-
-      -v, --verbose...
-              Say more: list every site, not only counts
-
-      -q, --quiet...
-              Say less: no progress, no warnings
-
-      -h, --help
-              Print help (see a summary with '-h')
+    Project:
+      -j, --jobs <N>           How many things are done at once: a number, or auto for one a core
+                               [default: auto]
+          --python <PATH>      The project's interpreter [default: the active environment, .venv, or
+                               Temper's own]
+          --exclude <PATTERN>  Leave these files and folders alone; may be given several times
 
     Examples:
       temper scan                          the whole project
@@ -193,4 +206,37 @@ fn a_bug_in_temper_ends_with_70_and_says_what_to_report() {
       temper [VERSION]
     hint: this is a bug in Temper; please report it with these lines and the command that was run
     ");
+}
+
+#[test]
+fn a_word_is_explained_and_a_misspelt_one_names_the_nearest() {
+    let told = check(&["explain", "flaky"]);
+    assert!(told.contains("fails by chance more often than the target allows"), "{told}");
+    assert!(check(&["explain", "fails", "always"]).contains("fails in every run"));
+    assert!(check(&["explain", "fluky"]).contains("hint: did you mean `flaky`?"));
+    assert!(check(&["explain"]).contains("flaky, suspect, loose"));
+}
+
+#[test]
+fn completions_know_every_command_and_option() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let script = check(&["completions", shell]);
+        assert!(script.starts_with("exit 0") && script.contains("tighten") && script.contains("explain"), "{shell}");
+    }
+}
+
+#[test]
+fn the_manual_has_a_page_for_each_command() {
+    let project = Project::empty();
+    assert!(project.run(TEMPER, &["man", "man1"]).starts_with("exit 0"));
+    for name in ["temper", "temper-bounds", "temper-check", "temper-model", "temper-report"] {
+        let page = std::fs::read_to_string(project.root().join(format!("man1/{name}.1"))).unwrap();
+        assert!(page.contains(".TH") && page.contains("\\-\\-report"), "{name}");
+    }
+}
+
+#[test]
+fn a_workflow_is_printed_for_both_servers() {
+    assert!(check(&["ci", "init"]).contains("temper bounds ${{ github.base_ref"));
+    assert!(check(&["ci", "init", "gitlab"]).contains("codequality: gl-code-quality-report.json"));
 }

@@ -143,6 +143,19 @@ impl Folder {
         }
     }
 
+    /// Gives a file another name, in place of what has that one; a file that is not there is left.
+    ///
+    /// # Errors
+    /// When the file system refuses.
+    pub fn rename(&self, from: &str, to: &str) -> Result<(), FileError> {
+        let path = self.plain(from)?;
+        self.plain(to)?;
+        match renameat(&self.descriptor, from, &self.descriptor, to) {
+            Ok(()) | Err(Errno::ENOENT) => Ok(()),
+            Err(error) => Err(FileError::at(path)(error)),
+        }
+    }
+
     /// Removes a file, or a link and not what it leads to. Says whether there was one.
     ///
     /// # Errors

@@ -12,12 +12,14 @@
 
 mod error;
 mod folder;
+mod lock;
 mod output;
 mod private;
 mod state;
 
 pub use error::FileError;
 pub use folder::Folder;
+pub use lock::FileLock;
 pub use output::{remove_file, replace_source, write_output, write_output_with_folders};
 pub use private::PrivateFolder;
 pub use state::{STATE, state_folder};

@@ -92,7 +92,7 @@ pub enum ModelError {
     },
     /// The target looks like a quantity, not like classes.
     #[error(
-        "the target column `{target}` looks like a quantity: {distinct} distinct numbers in {rows} rows, for example {example}\n  only classification is supported\nhint: cut the quantity into classes, or name another target column"
+        "the target column `{target}` looks like a quantity: {distinct} distinct numbers in {rows} rows, for example {example}\n  leaves and their properties are about classes\nhint: leave `--task` and `--paper` out, or cut the quantity into classes"
     )]
     Regression {
         /// The target column.
@@ -103,6 +103,18 @@ pub enum ModelError {
         rows: usize,
         /// One of the values.
         example: Label,
+    },
+    /// The target is to be a quantity and is not.
+    #[error(
+        "row {row} holds `{value}` in the target column `{target}`, which is no number\nhint: leave `--task regression` out if the target is a class"
+    )]
+    NotQuantity {
+        /// The target column.
+        target: String,
+        /// Row number, the first row under the header being 1.
+        row: usize,
+        /// The cell.
+        value: String,
     },
     /// No column varies, so nothing can be split.
     #[error("all {columns} columns are constant\n  a surrogate needs at least one column that varies")]
@@ -267,6 +279,22 @@ pub enum PredictError {
         found: usize,
         /// Questions.
         expected: usize,
+    },
+    /// A text where a number is wanted.
+    #[error(
+        "the target is a quantity, and the model's answers are not\n  {message}\nhint: `--task classification` says that the target is a class"
+    )]
+    NotNumber {
+        /// What was wrong.
+        message: String,
+    },
+    /// A model without probabilities.
+    #[error(
+        "the model gives no probabilities\n  {message}\nhint: give a model with `predict_proba`, or a function that returns one probability a class"
+    )]
+    NoProbabilities {
+        /// What was wrong.
+        message: String,
     },
     /// Numbers between the classes: probabilities or scores.
     #[error(

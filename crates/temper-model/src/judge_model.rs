@@ -251,7 +251,7 @@ fn overlap(spot: &[usize], region: &crate::regions::region::Region, rows: &Datas
 }
 
 /// Squared distance in standard deviations; another category counts as one.
-fn distance(rows: &Dataset, a: usize, b: usize) -> f64 {
+pub(crate) fn distance(rows: &Dataset, a: usize, b: usize) -> f64 {
     let cells = rows.features.row(a).iter().zip(rows.features.row(b));
     let columns = rows.schema.columns.iter().zip(cells).filter(|(column, _)| column.is_telling());
     columns

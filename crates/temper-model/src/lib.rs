@@ -14,8 +14,11 @@
 
 pub mod assess;
 pub mod boundary;
+pub mod calibration;
 pub mod challenger;
 pub mod data;
+pub mod distances;
+pub mod drift;
 mod error;
 pub mod explain;
 pub mod inputs;
@@ -25,6 +28,7 @@ pub mod mersenne;
 pub mod mutants;
 pub mod properties;
 pub mod record;
+pub mod record_measured;
 pub mod record_properties;
 pub mod record_rows;
 pub mod regions;
@@ -36,8 +40,10 @@ pub mod unread_columns;
 
 pub use data::csv::{ColumnChoice, read_csv, read_csv_columns, read_csv_with_labels};
 pub use data::dataset::{Dataset, Remark};
-pub use data::hold_out::read_csv_like;
+pub use data::hold_out::{read_csv_like, read_features_like};
 pub use data::label::Label;
 pub use data::matrix::Matrix;
 pub use data::schema::{Cell, Column, ColumnKind, Schema};
+pub use data::target::TargetKind;
+pub use data::two_tables::read_two_tables;
 pub use error::{ModelError, PredictError};

@@ -3,9 +3,13 @@
 //! A property makes pairs from real rows, and the model is asked about both inputs of each. One pair that breaks it is a
 //! counterexample, whatever the labels say. Of those that do, the pair whose inputs are closest is shown, after the one cell in which
 //! they differ has been moved together as far as the property stays broken. A property that holds on all pairs is not proved.
+//! Properties of a single row compare two ways of asking about it: alone or in a batch, with its columns in another order, by
+//! its class or by its probabilities.
 
+use crate::calibration::class_columns;
 use crate::data::dataset::Dataset;
 use crate::data::matrix::Matrix;
+use crate::data::schema::ColumnKind;
 use crate::error::{ModelError, PredictError};
 use crate::seed::SeedStream;
 use crate::subject::predictor::{Predictor, predict_classes, predict_in_batches};
@@ -48,6 +52,21 @@ pub enum ModelProperty {
     Order,
     /// A row has the same answer alone as in a batch.
     Batch,
+    /// The order of the columns changes no answer.
+    Columns,
+    /// The class that is answered is the one with the highest probability.
+    Probabilities,
+    /// A quantity in another unit, with the unit's column changed, has the same answer.
+    Units {
+        /// The column of the quantity.
+        column: usize,
+        /// The column of the unit.
+        unit: usize,
+        /// The two units, as codes of that column.
+        between: [f64; 2],
+        /// What a quantity in the first unit is multiplied by for the second.
+        factor: f64,
+    },
 }
 
 /// A pair of inputs that breaks a property.
@@ -76,7 +95,7 @@ pub struct PropertyResult {
 
 impl ModelProperty {
     /// Reads a property as users write it: `indifferent:COLUMN`, `rising:COLUMN`, `falling:COLUMN`, `symmetric:A,B`, `stable:SHARE`,
-    /// `order`, `batch`.
+    /// `units:COLUMN,UNIT COLUMN,FROM,TO,FACTOR`, `order`, `columns`, `batch`, `probabilities`.
     ///
     /// # Errors
     /// When it is none, or names a column that the table does not have.
@@ -104,9 +123,49 @@ impl ModelProperty {
             },
             ("order", "") => Ok(ModelProperty::Order),
             ("batch", "") => Ok(ModelProperty::Batch),
+            ("columns", "") => Ok(ModelProperty::Columns),
+            ("probabilities", "") => Ok(ModelProperty::Probabilities),
+            ("units", parts) => {
+                let wanted =
+                    wrong("a column, that of its unit, two units and a factor, as in units:weight,unit,kg,g,1000");
+                let parts: Vec<&str> = parts.split(',').collect();
+                let [name, unit, from, to, factor] = parts.as_slice() else { return Err(wanted) };
+                let (column, unit) = (ordered(name)?, column(unit)?);
+                let code = |name: &str| match &data.schema.columns[unit].kind {
+                    ColumnKind::Category(names) => names.iter().position(|other| other == name).map(|at| at as f64),
+                    _ => None,
+                };
+                match (code(from), code(to), factor.parse::<f64>()) {
+                    (Some(from), Some(to), Ok(factor)) if factor > 0.0 => {
+                        Ok(ModelProperty::Units { column, unit, between: [from, to], factor })
+                    }
+                    _ => Err(wanted),
+                }
+            }
             _ => Err(wrong(
-                "one of indifferent:COLUMN, rising:COLUMN, falling:COLUMN, symmetric:A,B, stable:SHARE, order, batch",
+                "one of indifferent:COLUMN, rising:COLUMN, falling:COLUMN, symmetric:A,B, stable:SHARE, units:..., order, \
+                 columns, batch, probabilities, suggest",
             )),
+        }
+    }
+
+    /// The property as users write it.
+    pub fn written(&self, data: &Dataset) -> String {
+        let name = |column: usize| &data.schema.columns[column].name;
+        match self {
+            ModelProperty::Indifferent { column } => format!("indifferent:{}", name(*column)),
+            ModelProperty::Monotone { column, is_rising: true } => format!("rising:{}", name(*column)),
+            ModelProperty::Monotone { column, is_rising: false } => format!("falling:{}", name(*column)),
+            ModelProperty::Symmetric { columns: [a, b] } => format!("symmetric:{},{}", name(*a), name(*b)),
+            ModelProperty::Stable { share } => format!("stable:{share}"),
+            ModelProperty::Order => "order".to_owned(),
+            ModelProperty::Batch => "batch".to_owned(),
+            ModelProperty::Columns => "columns".to_owned(),
+            ModelProperty::Probabilities => "probabilities".to_owned(),
+            ModelProperty::Units { column, unit, between, factor } => {
+                let [from, to] = between.map(|code| data.schema.columns[*unit].cell(code).to_string());
+                format!("units:{},{},{from},{to},{factor}", name(*column), name(*unit))
+            }
         }
     }
 
@@ -125,6 +184,12 @@ impl ModelProperty {
             ModelProperty::Stable { share } => format!("stable under moves of {share} standard deviations"),
             ModelProperty::Order => "indifferent to the order of rows".to_owned(),
             ModelProperty::Batch => "the same for a row alone and in a batch".to_owned(),
+            ModelProperty::Columns => "indifferent to the order of columns".to_owned(),
+            ModelProperty::Probabilities => "answers the class with the highest probability".to_owned(),
+            ModelProperty::Units { column, unit, between, factor } => {
+                let [from, to] = between.map(|code| data.schema.columns[*unit].cell(code).to_string());
+                format!("the same for {} in {from} and, times {factor}, in {to}", name(*column))
+            }
         }
     }
 
@@ -183,7 +248,14 @@ impl ModelProperty {
                 };
                 (0..PAIRS).map(|_| moved(random)).collect()
             }
-            ModelProperty::Order | ModelProperty::Batch => Vec::new(),
+            ModelProperty::Units { column, unit, between: [from, to], factor } => {
+                let is_present = Some(own[*column]) != data.schema.columns[*column].missing;
+                let mut changed = own.to_vec();
+                changed[*unit] = *to;
+                changed[*column] *= factor;
+                if own[*unit] == *from && is_present { vec![changed] } else { Vec::new() }
+            }
+            _ => Vec::new(),
         }
     }
 }
@@ -202,8 +274,8 @@ pub fn check_property(
     let mut order: Vec<usize> = (0..data.rows()).collect();
     random.shuffle(&mut order);
     order.truncate(ROWS);
-    if matches!(property, ModelProperty::Order | ModelProperty::Batch) {
-        return same_rows(property, data, model, &order);
+    if let Some(way) = OtherWay::of(&property) {
+        return same_rows(property, way, data, model, &order);
     }
     let mut batch = Matrix::new(data.features.columns());
     let mut sources = Vec::new();
@@ -228,25 +300,92 @@ pub fn check_property(
     Ok(PropertyResult { property, pairs: sources.len(), broken, closest })
 }
 
-/// The same rows in another order, or one at a time.
+/// Another way of asking about the same rows.
+#[derive(Clone, Copy)]
+enum OtherWay {
+    Backwards,
+    Alone,
+    ColumnsBackwards,
+    ByProbabilities,
+}
+
+impl OtherWay {
+    fn of(property: &ModelProperty) -> Option<OtherWay> {
+        match property {
+            ModelProperty::Order => Some(OtherWay::Backwards),
+            ModelProperty::Batch => Some(OtherWay::Alone),
+            ModelProperty::Columns => Some(OtherWay::ColumnsBackwards),
+            ModelProperty::Probabilities => Some(OtherWay::ByProbabilities),
+            _ => None,
+        }
+    }
+
+    /// The classes of the rows, or of the first ones, when the model is asked in this way.
+    fn ask(
+        self,
+        data: &Dataset,
+        model: &mut dyn Predictor,
+        rows: &Matrix,
+        first: &[usize],
+    ) -> Result<Vec<usize>, PredictError> {
+        let classes = &data.classes;
+        match self {
+            OtherWay::Backwards => {
+                let backwards: Vec<usize> = (0..rows.rows()).rev().collect();
+                let mut answers = predict_classes(model, &rows.select(&backwards), classes)?;
+                answers.reverse();
+                Ok(answers)
+            }
+            OtherWay::Alone => {
+                let alone = 0..rows.rows().min(SINGLE_ROWS);
+                let alone = alone.map(|at| predict_classes(model, &rows.select(&[at]), classes));
+                Ok(alone.collect::<Result<Vec<_>, _>>()?.concat())
+            }
+            OtherWay::ColumnsBackwards => {
+                let order: Vec<usize> = (0..rows.columns()).rev().collect();
+                let mut turned = Matrix::new(rows.columns());
+                for row in rows.iter() {
+                    turned.push(&order.iter().map(|&column| row[column]).collect::<Vec<_>>());
+                }
+                match model.with_columns(&order) {
+                    Some(mut other) => predict_classes(other.as_mut(), &turned, classes),
+                    None => Ok(Vec::new()),
+                }
+            }
+            OtherWay::ByProbabilities => {
+                let found = model.probabilities(rows)?;
+                let columns = class_columns(data, &found)?;
+                // A class whose probability is as high as any other is a right answer.
+                let highest = |(shares, &first): (&[f64], &usize)| most_likely(shares, columns.as_deref(), first);
+                Ok(found.shares.iter().zip(first).map(highest).collect())
+            }
+        }
+    }
+}
+
+/// The class with the highest probability; `first` if none is higher than its own.
+fn most_likely(shares: &[f64], columns: Option<&[usize]>, first: usize) -> usize {
+    let share = |class: usize| match columns {
+        Some(columns) => shares[columns[class]],
+        None if class == 1 => shares[0],
+        None => 1.0 - shares[0],
+    };
+    let classes = columns.map_or(2, <[usize]>::len);
+    let best = (0..classes).max_by(|&a, &b| share(a).total_cmp(&share(b))).unwrap_or(first);
+    if share(first) >= share(best) - 1e-9 { first } else { best }
+}
+
+/// The same rows, asked about in two ways.
 fn same_rows(
     property: ModelProperty,
+    way: OtherWay,
     data: &Dataset,
     model: &mut dyn Predictor,
     order: &[usize],
 ) -> Result<PropertyResult, PredictError> {
     let rows = data.features.select(order);
     let answers = predict_classes(model, &rows, &data.classes)?;
-    let again = if property == ModelProperty::Order {
-        let backwards: Vec<usize> = (0..order.len()).rev().collect();
-        let mut answers = predict_classes(model, &rows.select(&backwards), &data.classes)?;
-        answers.reverse();
-        answers
-    } else {
-        let alone =
-            (0..order.len().min(SINGLE_ROWS)).map(|at| predict_classes(model, &rows.select(&[at]), &data.classes));
-        alone.collect::<Result<Vec<_>, _>>()?.concat()
-    };
+    let again = way.ask(data, model, &rows, &answers)?;
     let differing: Vec<usize> = (0..again.len()).filter(|&at| again[at] != answers[at]).collect();
     let closest = differing.first().map(|&at| BreakingPair {
         row: order[at],
@@ -254,6 +393,47 @@ fn same_rows(
         answers: [answers[at], again[at]],
     });
     Ok(PropertyResult { property, pairs: again.len(), broken: differing.len(), closest })
+}
+
+/// Answers that must change with a column before a direction is suggested.
+const FEWEST_CHANGES: usize = 20;
+
+/// Properties that the model has on the rows given: columns with which the class only rises or only falls, and columns that it
+/// does not read.
+///
+/// # Errors
+/// When the model does not answer as a classifier must.
+pub fn suggested(data: &Dataset, model: &mut dyn Predictor, seed: u64) -> Result<Vec<PropertyResult>, PredictError> {
+    let mut found = Vec::new();
+    for (column, own) in data.schema.columns.iter().enumerate() {
+        if own.is_identifier || own.lowest() == own.max {
+            continue;
+        }
+        let directions = if own.is_numeric() { one_direction(data, model, column, seed)? } else { Vec::new() };
+        let indifferent = check_property(ModelProperty::Indifferent { column }, data, model, seed)?;
+        let is_indifferent = indifferent.broken == 0 && indifferent.pairs > 0;
+        found.extend(if is_indifferent { vec![indifferent] } else { directions });
+    }
+    Ok(found)
+}
+
+/// The one direction in which the class changes with a column, if it does often enough.
+fn one_direction(
+    data: &Dataset,
+    model: &mut dyn Predictor,
+    column: usize,
+    seed: u64,
+) -> Result<Vec<PropertyResult>, PredictError> {
+    let mut check = |is_rising| check_property(ModelProperty::Monotone { column, is_rising }, data, model, seed);
+    let (rising, falling) = (check(true)?, check(false)?);
+    let is_clear = |kept: &PropertyResult, other: &PropertyResult| kept.broken == 0 && other.broken >= FEWEST_CHANGES;
+    Ok(if is_clear(&rising, &falling) {
+        vec![rising]
+    } else if is_clear(&falling, &rising) {
+        vec![falling]
+    } else {
+        Vec::new()
+    })
 }
 
 /// The pair with the cells in which it differs moved together, as long as it breaks the property.
@@ -301,6 +481,7 @@ fn distance(data: &Dataset, pair: &BreakingPair) -> f64 {
 mod tests {
     use super::*;
     use crate::data::label::Label;
+    use crate::subject::predictor::Probabilities;
 
     /// A model as a function of a row and of the size of its batch.
     struct Rule(fn(&[f64], usize) -> bool);
@@ -375,9 +556,97 @@ mod tests {
     }
 
     #[test]
+    fn suggested_properties_are_those_that_hold_and_say_something() {
+        let data = data();
+        let found = suggested(&data, &mut Rule(|x, _| x[0] - x[1] > 0.1), 0).unwrap();
+        let written: Vec<String> = found.iter().map(|result| result.property.written(&data)).collect();
+        assert_eq!(written, ["rising:a", "falling:b", "indifferent:c"]);
+        for text in &written {
+            assert_eq!(ModelProperty::read(text, &data).unwrap().written(&data), *text);
+        }
+    }
+
+    /// A model with probabilities, which answers by the threshold 0.5 or by another one.
+    struct WithProbabilities(f64);
+
+    impl Predictor for WithProbabilities {
+        fn predict(&mut self, batch: &Matrix) -> Result<Vec<Label>, PredictError> {
+            Ok(batch.iter().map(|row| Label::Integer(i64::from(row[0] > self.0))).collect())
+        }
+
+        fn probabilities(&mut self, batch: &Matrix) -> Result<Probabilities, PredictError> {
+            let shares = batch.iter().flat_map(|row| [1.0 - row[0], row[0]]).collect();
+            Ok(Probabilities {
+                classes: vec![Label::Integer(0), Label::Integer(1)],
+                shares: Matrix::from_values(2, shares),
+            })
+        }
+    }
+
+    #[test]
+    fn classes_that_are_not_the_likeliest_are_found() {
+        let data = data();
+        let broken = check_property(ModelProperty::Probabilities, &data, &mut WithProbabilities(0.4), 0).unwrap();
+        let pair = broken.closest.unwrap();
+        assert!(broken.broken > 0 && pair.answers == [1, 0] && pair.inputs[0] == pair.inputs[1], "{pair:?}");
+        let clean = check_property(ModelProperty::Probabilities, &data, &mut WithProbabilities(0.5), 0).unwrap();
+        assert_eq!((clean.broken, clean.pairs), (0, 300));
+    }
+
+    /// Reads `a` by its name, or the first column whatever it is called.
+    struct ByName {
+        at: usize,
+        is_by_position: bool,
+    }
+
+    impl Predictor for ByName {
+        fn predict(&mut self, batch: &Matrix) -> Result<Vec<Label>, PredictError> {
+            Ok(batch.iter().map(|row| Label::Integer(i64::from(row[self.at] > 0.5))).collect())
+        }
+
+        fn with_columns(&self, order: &[usize]) -> Option<Box<dyn Predictor>> {
+            let at = if self.is_by_position { 0 } else { order.iter().position(|&column| column == self.at)? };
+            Some(Box::new(ByName { at, is_by_position: self.is_by_position }))
+        }
+    }
+
+    #[test]
+    fn a_model_that_reads_columns_by_their_position_is_found() {
+        let data = data();
+        let broken = |is_by_position| {
+            let mut model = ByName { at: 0, is_by_position };
+            check_property(ModelProperty::Columns, &data, &mut model, 0).unwrap().broken
+        };
+        assert!(broken(true) > 0);
+        assert_eq!(broken(false), 0);
+    }
+
+    #[test]
+    fn a_unit_that_is_changed_with_its_column_changes_no_answer() {
+        let row = |at: usize| {
+            let (unit, factor) = [("kg", 1.0), ("g", 1000.0)][at % 2];
+            format!("{},{unit},{}\n", at as f64 * factor, u8::from(at > 50))
+        };
+        let rows: String = (0..100).map(row).collect();
+        let data = crate::data::csv::read_csv(format!("weight,unit,y\n{rows}").as_bytes(), "data.csv", "y").unwrap();
+        let property = ModelProperty::read("units:weight,unit,kg,g,1000", &data).unwrap();
+        assert_eq!(property.written(&data), "units:weight,unit,kg,g,1000");
+        let ModelProperty::Units { between: [kg, _], .. } = property else { panic!("{property:?}") };
+        // A rule is a plain function: the code of `kg` is 0 or 1 by the order of the categories.
+        let heavy: fn(&[f64], usize) -> bool = match kg == 0.0 {
+            true => |x, _| x[0] / if x[1] == 0.0 { 1.0 } else { 1000.0 } > 50.0,
+            false => |x, _| x[0] / if x[1] == 1.0 { 1.0 } else { 1000.0 } > 50.0,
+        };
+        let clean = check_property(property.clone(), &data, &mut Rule(heavy), 0).unwrap();
+        assert_eq!((clean.broken, clean.pairs), (0, 50));
+        let broken = check_property(property, &data, &mut Rule(|x, _| x[0] > 50.0), 0).unwrap();
+        assert!(broken.broken > 0 && broken.closest.is_some());
+    }
+
+    #[test]
     fn properties_that_cannot_be_read_are_refused() {
         let data = data();
-        for text in ["rising:z", "stable:x", "symmetric:a", "round", "order:a"] {
+        for text in ["rising:z", "stable:x", "symmetric:a", "round", "order:a", "units:a,b,kg,g,2", "units:a"] {
             assert!(ModelProperty::read(text, &data).is_err(), "{text}");
         }
     }

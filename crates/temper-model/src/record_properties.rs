@@ -9,22 +9,25 @@ use crate::data::dataset::Dataset;
 use crate::properties::{BreakingPair, PropertyResult};
 use crate::record::cells;
 
-/// The record of one run. `path` and `model` are as the user named them.
+/// The record of one run. `path` and `model` are as the user named them; suggested properties are those that hold.
 pub fn properties_document(
     results: &[PropertyResult],
     data: &Dataset,
     (path, model): (&str, &str),
     (seed, python): (u64, Option<&str>),
+    is_suggested: bool,
 ) -> Document {
     let figures = |result: &PropertyResult| PropertyFigures {
         property: result.property.in_words(data),
         pairs: result.pairs,
         broken: result.broken,
+        written: result.property.written(data),
     };
     let record = ModelPropertiesRecord {
         data: path.to_owned(),
         columns: data.schema.columns.iter().map(|column| column.name.clone()).collect(),
         properties: results.iter().map(figures).collect(),
+        suggested: is_suggested,
     };
     let mut document = Document::new(Details::Model { model: ModelDetails::Properties(record) });
     document.seed = Some(seed);
@@ -40,6 +43,8 @@ fn subject(results: &[PropertyResult], (path, model): (&str, &str), is_found: bo
     let pairs = results.iter().map(|result| result.pairs).sum();
     let verdict = if is_found {
         Verdict::Found
+    } else if results.is_empty() {
+        Verdict::undecided("no property holds that says something")
     } else if results.iter().any(|result| result.pairs == 0) {
         Verdict::undecided("the rows give no pair of inputs for a property")
     } else {

@@ -167,7 +167,7 @@ impl RowsRecord<'_> {
     }
 }
 
-fn doubt(reason: &str, hint: &str) -> Verdict {
+pub(crate) fn doubt(reason: &str, hint: &str) -> Verdict {
     Verdict::Undecided(temper_report::Doubt { reason: reason.to_owned(), hint: Some(hint.to_owned()) })
 }
 

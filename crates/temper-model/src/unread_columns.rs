@@ -6,7 +6,7 @@ use crate::data::dataset::Dataset;
 use crate::data::matrix::Matrix;
 use crate::error::PredictError;
 use crate::seed::SeedStream;
-use crate::subject::predictor::{Predictor, predict_in_batches};
+use crate::subject::predictor::{Predictor, ask_in_batches, predict_in_batches};
 
 /// Rows that are asked about for each column, if there are not too many columns.
 const ROWS: usize = 400;
@@ -19,6 +19,22 @@ const MOST_ASKED: usize = 20_000;
 /// # Errors
 /// When the model does not answer as a classifier must.
 pub fn unread_columns(model: &mut dyn Predictor, data: &Dataset, seed: u64) -> Result<Vec<usize>, PredictError> {
+    unread_by(data, seed, |batch| predict_in_batches(model, batch, &data.classes, &mut |_| {}))
+}
+
+/// The same of a model whose target is a quantity.
+///
+/// # Errors
+/// When the model does not answer numbers.
+pub fn unread_of_quantity(model: &mut dyn Predictor, data: &Dataset, seed: u64) -> Result<Vec<usize>, PredictError> {
+    unread_by(data, seed, |batch| ask_in_batches(batch, |batch| model.quantities(batch), &mut |_| {}))
+}
+
+fn unread_by<T: PartialEq>(
+    data: &Dataset,
+    seed: u64,
+    ask: impl FnOnce(&Matrix) -> Result<Vec<T>, PredictError>,
+) -> Result<Vec<usize>, PredictError> {
     let columns = data.features.columns();
     let rows = ROWS.min(MOST_ASKED / (columns + 1)).min(data.rows());
     if rows < 20 {
@@ -35,7 +51,7 @@ pub fn unread_columns(model: &mut dyn Predictor, data: &Dataset, seed: u64) -> R
             batch.push(&dealt);
         }
     }
-    let answers = predict_in_batches(model, &batch, &data.classes, &mut |_| {})?;
+    let answers = ask(&batch)?;
     let (as_they_are, dealt) = answers.split_at(rows);
     let is_unread = |column: &usize| &dealt[column * rows..(column + 1) * rows] == as_they_are;
     let unread: Vec<usize> = (0..columns).filter(is_unread).collect();

@@ -11,7 +11,9 @@ use temper_model::judge::cross_validation::cross_validate;
 use temper_model::judge::folds::stratified_folds;
 use temper_model::judge_model::{self as judge, ModelAnswers, ModelReference};
 use temper_model::subject::predictor::{Predictor, Trainer, predict_in_batches};
-use temper_model::{ColumnKind, Dataset, Label, Matrix, ModelError, PredictError, Schema, read_csv_with_labels};
+use temper_model::{
+    ColumnKind, Dataset, Label, Matrix, ModelError, PredictError, Schema, TargetKind, read_csv_with_labels,
+};
 
 /// A label as Python has it; the order is that in which kinds are tried.
 #[derive(FromPyObject)]
@@ -57,7 +59,7 @@ pub fn judge_model(
     let raised = Raised::default();
     let labels: Vec<Label> = labels.into_iter().map(PyLabel::label).collect();
     let ended = |error: ModelError| raised.borrow_mut().take().unwrap_or(PyValueError::new_err(error.to_string()));
-    let data = read_csv_with_labels(table.as_bytes(), "y", &labels).map_err(ended)?;
+    let data = read_csv_with_labels(table.as_bytes(), ("y", TargetKind::Classes), &labels).map_err(ended)?;
     let (is_unseen, margin, seed) = choice;
     let ask = |predict: Py<PyAny>| {
         let mut model = InPython::new(predict, &data.schema, &raised);

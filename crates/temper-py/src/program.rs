@@ -229,6 +229,10 @@ impl DrawsArguments for PyProgram {
         last.error = error;
         values
     }
+
+    fn is_rejected(&self) -> bool {
+        self.last().error.is_none()
+    }
 }
 
 fn build<'py>(

@@ -1,9 +1,9 @@
 //! A Python object as the subject of a run: the engine's loop draws arguments, Python evaluates them.
 //!
 //! The object has a method `evaluate(values)`, where `values` is `None` if the draw gave no arguments. It returns
-//! - `None` or a float: passed, without or with a utility;
+//! - `None`, a float or a list of floats: passed, without, with one or with several utilities;
 //! - `"domain"`, `"precondition"` or `"property"`: rejected, and by what;
-//! - a tuple of a key, evidence and a utility or `None`: failed;
+//! - a tuple of a key, evidence and utilities as above: failed;
 //! - a tuple of a utility or `None`: no result.
 //!
 //! It may have the methods `is_over(evaluations)`, `is_search_over()`, `is_shrinking_over()`, `before_draw(seed)`,
@@ -13,10 +13,10 @@
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyFloat, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyList, PyString, PyTuple};
 use temper::run::{
     ChainReport, Drawing, Evaluation, FoundFailure, NextInput, RejectedBy, Rejections, RunBudget, RunPlan, RunReport,
-    RunStage, TestSubject, WhenFailed,
+    RunStage, TestSubject, Utilities, WhenFailed,
 };
 use temper::{ChoiceTree, Choices, Method};
 
@@ -39,6 +39,9 @@ type PythonReport<'py> = RunReport<PythonKey<'py>, Bound<'py, PyAny>>;
 pub trait DrawsArguments {
     /// The arguments that these choices give, kept as the last draw; nothing if they give none.
     fn built<'py>(&self, py: Python<'py>, choices: &mut Choices) -> PyResult<Option<Bound<'py, PyTuple>>>;
+
+    /// Whether the last draw gave no arguments because it was rejected.
+    fn is_rejected(&self) -> bool;
 }
 
 /// See the module description.
@@ -117,6 +120,12 @@ impl<'py> TestSubject for PythonSubject<'_, 'py> {
         self.keep(evaluated).unwrap_or(nothing)
     }
 
+    fn draws_input(&mut self, choices: &mut Choices) -> Option<bool> {
+        // A generator that raises is left to the draws of the run, which report it.
+        let is_drawn = self.program.built(self.evaluate.py(), choices).ok()?.is_some();
+        (is_drawn || self.program.is_rejected()).then_some(is_drawn)
+    }
+
     fn is_over(&mut self, stage: RunStage, evaluations: usize) -> bool {
         let answer = match stage {
             RunStage::Drawing => self.is_over.as_ref().map(|method| method.call1((evaluations,))),
@@ -148,25 +157,29 @@ impl<'py> TestSubject for PythonSubject<'_, 'py> {
 }
 
 fn evaluation_of<'py>(answer: &Bound<'py, PyAny>) -> PyResult<PythonEvaluation<'py>> {
-    if answer.is_none() {
-        return Ok(Evaluation::Passed { utility: None });
-    }
-    if let Ok(utility) = answer.cast::<PyFloat>() {
-        return Ok(Evaluation::Passed { utility: Some(utility.value()) });
+    if answer.is_none() || answer.is_instance_of::<PyFloat>() || answer.is_instance_of::<PyList>() {
+        return Ok(Evaluation::Passed { utility: utilities_of(answer)? });
     }
     if let Ok(by) = answer.cast::<PyString>() {
         return Ok(Evaluation::Rejected { by: rejected_by(by)? });
     }
     let parts = answer.cast::<PyTuple>()?;
     match parts.len() {
-        1 => Ok(Evaluation::NoResult { utility: parts.get_item(0)?.extract()? }),
+        1 => Ok(Evaluation::NoResult { utility: utilities_of(&parts.get_item(0)?)? }),
         3 => Ok(Evaluation::Failed {
             key: PythonKey(parts.get_item(0)?),
             evidence: parts.get_item(1)?,
-            utility: parts.get_item(2)?.extract()?,
+            utility: utilities_of(&parts.get_item(2)?)?,
         }),
         count => Err(PyTypeError::new_err(format!("an evaluation has 1 or 3 parts, not {count}"))),
     }
+}
+
+fn utilities_of(told: &Bound<'_, PyAny>) -> PyResult<Option<Utilities>> {
+    Ok(match told.cast::<PyList>() {
+        Ok(several) => Some(Utilities::Several(several.extract()?)),
+        Err(_) => told.extract::<Option<f64>>()?.map(Utilities::One),
+    })
 }
 
 fn rejected_by(by: &Bound<'_, PyString>) -> PyResult<RejectedBy> {
@@ -211,6 +224,7 @@ pub struct PyRunPlan {
     shrink_budget: usize,
     saved: Vec<Vec<u8>>,
     first: Vec<Vec<u8>>,
+    is_enumerated: bool,
 }
 
 impl PyRunPlan {
@@ -230,6 +244,7 @@ impl PyRunPlan {
             steering_seed: self.steering_seed,
             shrink_budget: self.shrink_budget,
             is_recording: true,
+            is_enumerated: self.is_enumerated,
             ..RunPlan::new(None, self.seed, budget)
         })
     }
@@ -270,6 +285,8 @@ pub struct PyRunReport {
     /// Those proposed or drawn around a failure.
     searched: usize,
     climb: Vec<(usize, f64)>,
+    /// Whether every input of the domain was evaluated.
+    is_exhausted: bool,
     /// Whether nothing was found, and too little was tested to say anything.
     is_too_few: bool,
 }
@@ -297,6 +314,7 @@ impl PyRunReport {
             rejections: (by_domain, by_precondition, by_property),
             searched: report.searched,
             climb: report.climb,
+            is_exhausted: report.is_exhausted,
             is_too_few,
         })
     }

@@ -20,7 +20,7 @@ impl Document {
         if self.has_failing_tests() {
             return Exit::TestsFail;
         }
-        let fresh = self.findings.iter().filter(|finding| finding.severity() == Severity::Error);
+        let fresh = self.findings.iter().filter(|finding| self.severity(finding) == Severity::Error);
         if let Some(exit) = fresh.map(|finding| finding.kind.exit()).max_by_key(|exit| exit.code()) {
             return exit;
         }
@@ -41,7 +41,7 @@ impl Document {
             Details::Model { model } => match model {
                 ModelDetails::Run(run) => (!run.judged).then_some(Exit::Clean),
                 ModelDetails::Suite(suite) => suite.suite.iter().all(|run| !run.judged).then_some(Exit::Clean),
-                ModelDetails::Judged(_) | ModelDetails::Properties(_) => None,
+                ModelDetails::Judged(_) | ModelDetails::Measured(_) | ModelDetails::Properties(_) => None,
             },
             Details::Scan { inventory, .. } if inventory.files_read == 0 => Some(Exit::Inconclusive),
             Details::Scan { .. } | Details::Config { .. } => Some(Exit::Clean),

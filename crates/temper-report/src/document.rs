@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::acceptance::Accepted;
 use crate::details::Details;
-use crate::evidence::{BoundsDetails, FindingEvidence, ModelDetails, SubjectEvidence};
+use crate::evidence::{BoundsDetails, FindingEvidence, ModelDetails, SiteRow, SubjectEvidence};
 use crate::finding::{Finding, WrittenFinding};
 use crate::record_error::{RecordError, SCHEMA_VERSION};
 use crate::subject::{Subject, WrittenSubject};
@@ -24,6 +25,8 @@ pub struct Document {
     pub subjects: Vec<Subject>,
     /// What was found.
     pub findings: Vec<Finding>,
+    /// Findings that somebody has accepted.
+    pub accepted: Accepted,
     /// Whether the user stopped the run before its end.
     pub is_interrupted: bool,
     /// What the command knows besides.
@@ -39,6 +42,8 @@ struct WrittenDocument<'d> {
     seed: Option<u64>,
     subjects: &'d [Subject],
     findings: &'d [Finding],
+    #[serde(skip_serializing_if = "Accepted::is_empty")]
+    accepted: &'d Accepted,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     interrupted: bool,
     #[serde(flatten)]
@@ -55,6 +60,8 @@ struct ReadDocument {
     subjects: Vec<WrittenSubject>,
     findings: Vec<WrittenFinding>,
     #[serde(default)]
+    accepted: Accepted,
+    #[serde(default)]
     interrupted: bool,
     bounds: Option<Box<BoundsDetails>>,
     model: Option<ModelDetails>,
@@ -69,6 +76,7 @@ impl Serialize for Document {
             seed: self.seed,
             subjects: &self.subjects,
             findings: &self.findings,
+            accepted: &self.accepted,
             interrupted: self.is_interrupted,
             details: &self.details,
         }
@@ -81,7 +89,7 @@ impl Document {
     pub fn new(details: Details) -> Document {
         let versions = BTreeMap::from([("temper".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]);
         let (subjects, findings) = (Vec::new(), Vec::new());
-        Document { versions, seed: None, subjects, findings, is_interrupted: false, details }
+        Document { versions, seed: None, subjects, findings, accepted: Accepted::new(), is_interrupted: false, details }
     }
 
     /// The command that ran.
@@ -112,7 +120,7 @@ impl Document {
         if read.schema_version != SCHEMA_VERSION {
             return Err(RecordError::Version(read.schema_version));
         }
-        let ReadDocument { command, versions, seed, interrupted, bounds, model, .. } = read;
+        let ReadDocument { command, versions, seed, accepted, interrupted, bounds, model, .. } = read;
         let details = match (command.as_str(), bounds, model) {
             ("check", ..) => Details::Check {},
             ("bounds", Some(bounds), _) => Details::Bounds { bounds },
@@ -122,7 +130,7 @@ impl Document {
         let subjects = read.subjects.into_iter().map(|each| each.read(|members| details.subject_evidence(members)));
         let findings = read.findings.into_iter().map(|each| each.read(|members| details.finding_evidence(members)));
         let (subjects, findings) = (subjects.collect::<Result<_, _>>()?, findings.collect::<Result<_, _>>()?);
-        Ok(Document { versions, seed, subjects, findings, is_interrupted: interrupted, details })
+        Ok(Document { versions, seed, subjects, findings, accepted, is_interrupted: interrupted, details })
     }
 
     /// The findings of a subject: its own, or those at its place if one finding stands for several subjects.
@@ -133,6 +141,34 @@ impl Document {
         }
         let is_here = |finding: &&Finding| finding.path == subject.path && finding.line == subject.line;
         self.findings.iter().filter(is_here).collect()
+    }
+
+    /// The record as it reads from a folder above the project: `folder` comes before every path.
+    pub fn below(mut self, folder: &str) -> Document {
+        let prefix = |path: &mut String| path.insert_str(0, &format!("{folder}/"));
+        self.subjects.iter_mut().for_each(|subject| prefix(&mut subject.path));
+        for finding in &mut self.findings {
+            prefix(&mut finding.path);
+            finding.patch.as_mut().into_iter().for_each(prefix);
+            if let FindingEvidence::Site(evidence) = &mut finding.evidence
+                && let Some(Value::String(path)) =
+                    evidence.proposal.as_mut().and_then(|proposal| proposal.get_mut("change")?.get_mut("path"))
+            {
+                prefix(path);
+            }
+        }
+        if let Details::Bounds { bounds } = &mut self.details {
+            bounds.sites.iter_mut().for_each(|row| prefix(&mut row.path));
+        }
+        self
+    }
+
+    /// The assertion behind a finding of `temper bounds`.
+    pub(crate) fn site_row(&self, finding: &Finding) -> Option<&SiteRow> {
+        match &self.details {
+            Details::Bounds { bounds } => bounds.sites.iter().find(|row| row.id == finding.id),
+            _ => None,
+        }
     }
 
     /// Subjects without an answer, each with the reason.
@@ -163,6 +199,9 @@ impl Details {
             Details::Model { model: ModelDetails::Judged(_) } => {
                 serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelRows)
             }
+            Details::Model { model: ModelDetails::Measured(_) } => {
+                serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelMeasure)
+            }
             Details::Model { model: ModelDetails::Properties(_) } => {
                 serde_json::from_value(Value::Object(members)).map(SubjectEvidence::ModelProperties)
             }
@@ -178,6 +217,9 @@ impl Details {
             Details::Check {} => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Call),
             Details::Model { model: ModelDetails::Judged(_) } => {
                 serde_json::from_value(Value::Object(members)).map(FindingEvidence::Region)
+            }
+            Details::Model { model: ModelDetails::Measured(_) } => {
+                serde_json::from_value(Value::Object(members)).map(FindingEvidence::Measured)
             }
             Details::Model { model: ModelDetails::Properties(_) } => {
                 serde_json::from_value(Value::Object(members)).map(FindingEvidence::Property)
@@ -222,6 +264,13 @@ mod tests {
         let text = sample::document().to_json().unwrap().replace("\"valid\": 200", "\"valid\": 0");
         let read = Document::from_json(&text).unwrap();
         assert_eq!(read.count("clean"), 0);
+    }
+
+    #[test]
+    fn a_record_read_from_above_has_all_its_paths_below_the_folder() {
+        let text = sample::flaky_document(2).below("kit").to_json().unwrap();
+        assert!(!text.contains("\"path\": \"t.py\"") && !text.contains("\": \".temper/"), "{text}");
+        assert_eq!(text.matches("\"kit/t.py\"").count(), 6, "two subjects, a finding, its change, two rows");
     }
 
     #[test]

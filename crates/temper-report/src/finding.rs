@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::evidence::FindingEvidence;
-use crate::kind::{FindingKind, Severity};
+use crate::kind::FindingKind;
 use crate::record_error::RecordError;
 
 /// One thing worth the user's time.
@@ -53,18 +53,6 @@ pub(crate) struct WrittenFinding {
     seed: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     patch: Option<String>,
-}
-
-impl Finding {
-    /// Whether an earlier report has it already.
-    pub fn is_known(&self) -> bool {
-        self.evidence.is_known()
-    }
-
-    /// How much it matters: a known one fails nothing.
-    pub fn severity(&self) -> Severity {
-        if self.is_known() { Severity::Note } else { self.kind.severity() }
-    }
 }
 
 impl Serialize for Finding {

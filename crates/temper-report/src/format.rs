@@ -11,6 +11,8 @@ pub enum Format {
     Md,
     /// The text, with workflow commands that mark the lines of a pull request on GitHub.
     Github,
+    /// The code quality report of GitLab.
+    Gitlab,
     /// For code scanning.
     Sarif,
     /// For the test reports of CI servers.
@@ -21,11 +23,20 @@ pub enum Format {
 
 impl Format {
     /// All names, in the order of the help.
-    pub const NAMES: &'static [&'static str] = &["text", "json", "md", "github", "sarif", "junit", "html"];
+    pub const NAMES: &'static [&'static str] = &["text", "json", "md", "github", "gitlab", "sarif", "junit", "html"];
 
     /// The format of a name.
     pub fn of(name: &str) -> Option<Format> {
-        let all = [Format::Text, Format::Json, Format::Md, Format::Github, Format::Sarif, Format::Junit, Format::Html];
+        let all = [
+            Format::Text,
+            Format::Json,
+            Format::Md,
+            Format::Github,
+            Format::Gitlab,
+            Format::Sarif,
+            Format::Junit,
+            Format::Html,
+        ];
         let at = Self::NAMES.iter().position(|each| *each == name)?;
         all.get(at).copied()
     }

@@ -31,6 +31,12 @@ pub enum FindingKind {
     Loose,
     /// `temper model`: a region, or all rows, in which the model errs more often than its reference.
     Region,
+    /// `temper model`: a region, or all rows, in which answers are further off than the reference's.
+    Distance,
+    /// `temper model`: a region, or all rows, in which probabilities do not hold.
+    Calibration,
+    /// `temper model`: a region that has become more frequent, or rarer, from one table to another.
+    Drift,
     /// `temper model`: a pair of inputs that breaks a property of the model.
     Property,
     /// `temper model`: a leaf in which the model contradicts its data.
@@ -42,13 +48,13 @@ pub enum FindingKind {
 pub enum Severity {
     /// It fails the run.
     Error,
-    /// It is known from an earlier report and fails nothing.
+    /// It is accepted or known from an earlier report, and fails nothing.
     Note,
 }
 
 impl FindingKind {
     /// Every kind.
-    pub const ALL: [FindingKind; 14] = [
+    pub const ALL: [FindingKind; 17] = [
         FindingKind::Crash,
         FindingKind::Postcondition,
         FindingKind::Timeout,
@@ -61,6 +67,9 @@ impl FindingKind {
         FindingKind::Suspect,
         FindingKind::Loose,
         FindingKind::Region,
+        FindingKind::Distance,
+        FindingKind::Calibration,
+        FindingKind::Drift,
         FindingKind::Property,
         FindingKind::Leaf,
     ];
@@ -80,6 +89,9 @@ impl FindingKind {
             FindingKind::Suspect => "suspect",
             FindingKind::Loose => "loose",
             FindingKind::Region => "region",
+            FindingKind::Distance => "distance",
+            FindingKind::Calibration => "calibration",
+            FindingKind::Drift => "drift",
             FindingKind::Property => "property",
             FindingKind::Leaf => "leaf",
         }
@@ -105,6 +117,13 @@ impl FindingKind {
             FindingKind::Suspect => "The values of the assertion look like a bug in the code under test.",
             FindingKind::Loose => "A tighter bound holds as reliably and notices more faults.",
             FindingKind::Region => "The model errs more often than its reference, on all rows or in a region of them.",
+            FindingKind::Distance => {
+                "The model's answers are further off than its reference's, on all rows or in a region of them."
+            }
+            FindingKind::Calibration => {
+                "What the model gives a probability for is the case more often, or less often, than it says."
+            }
+            FindingKind::Drift => "Rows of a region are more frequent, or rarer, in the newer table.",
             FindingKind::Property => "The model's answers to two inputs break a property that it should have.",
             FindingKind::Leaf => "The model contradicts its data in one region more often than it errs elsewhere.",
         }

@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-use crate::Document;
+use crate::report::ReportPart;
+use crate::{Document, Finding, FindingEvidence, text};
 
 /// Findings as a table, what has no answer as a list, and the text as printed.
-pub fn render(document: &Document, text: &str) -> String {
+pub fn render(part: &ReportPart<'_>) -> String {
+    let (document, text) = (part.document, part.plain_text());
     let count = document.findings.len();
     let s = if count == 1 { "" } else { "s" };
     let mut out = String::new();
@@ -26,10 +28,11 @@ pub fn render(document: &Document, text: &str) -> String {
                 let said = finding.exception.as_ref().unwrap_or(&finding.message);
                 format!("{} {}", code(call), cell(said))
             });
-            let known = if finding.is_known() { " (known)" } else { "" };
+            let known = document.known_word(finding).map(|word| format!(" ({word})")).unwrap_or_default();
             let _ = writeln!(out, "| {} | {}{known} | {place} | {message} |", code(&finding.id), finding.kind.word());
         }
         out.push('\n');
+        document.findings.iter().for_each(|finding| distribution(&mut out, document, finding));
     }
     for (subject, reason) in document.without_answer() {
         let _ = writeln!(out, "- {} is {}: {}", code(&subject.name), subject.verdict.word(), cell(reason));
@@ -37,9 +40,17 @@ pub fn render(document: &Document, text: &str) -> String {
     if document.without_answer().next().is_some() {
         out.push('\n');
     }
-    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
     let _ = write!(out, "<details><summary>As printed</summary>\n\n{fence}text\n{text}{fence}\n\n</details>\n");
     out
+}
+
+/// What a person decides by about an assertion: its values, the bound, and what is proposed.
+fn distribution(out: &mut String, document: &Document, finding: &Finding) {
+    let (FindingEvidence::Site(_), Some(row)) = (&finding.evidence, document.site_row(finding)) else { return };
+    let text = text::without_colour(&text::site_text(document, row));
+    let fence = "`".repeat(longest_run(&text).max(2) + 1);
+    let _ = writeln!(out, "{fence}text\n{text}{fence}\n");
 }
 
 /// A text for a cell: one line, in which nothing ends the cell or starts markup.
@@ -80,7 +91,8 @@ mod tests {
 
     #[test]
     fn cells_hold_what_would_end_them_and_the_fence_is_longer_than_any_in_the_text() {
-        let text = render(&sample::document_with_known(), "```\n");
+        let document = sample::document_with_known();
+        let text = render(&sample::report(&document, "```\n").parts[0]);
         assert_eq!(
             text,
             "## temper check: 2 findings\n\n5 examined: 2 found · 1 failed · 1 undecided · 1 clean\n\n\

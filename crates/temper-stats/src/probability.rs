@@ -60,6 +60,8 @@ checked!(
 impl Target {
     /// At most one failure in a thousand runs: the default of the job.
     pub const THOUSANDTH: Self = Self(0.999);
+    /// At most one failure in a hundred runs.
+    pub const HUNDREDTH: Self = Self(0.99);
 }
 
 impl Confidence {

@@ -9,8 +9,10 @@ mod error;
 mod folder;
 mod schema;
 mod store;
+mod upkeep;
 
 pub use content::{Content, ContentKey};
 pub use error::StoreError;
 pub use folder::{read_file, write_file};
-pub use store::{Sample, SeriesId, Store, StoredRun};
+pub use store::{Sample, SeriesId, SetAside, Store, StoredRun};
+pub use upkeep::{KeptRuns, StoreContents};

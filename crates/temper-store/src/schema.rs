@@ -66,7 +66,15 @@ const MIGRATIONS: &[&str] = &[
         FOREIGN KEY (series, seed) REFERENCES run (series, seed) ON DELETE CASCADE
     ) STRICT, WITHOUT ROWID;
 ",
+    "
+    -- When a command last added to a series or counted its runs, in seconds since 1970: what may go first.
+    ALTER TABLE series ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+    UPDATE series SET used = unixepoch();
+",
 ];
+
+/// The first version whose runs say what they used; runs of earlier ones are dropped.
+pub(crate) const FIRST_WITH_TRACES: i64 = 2;
 
 /// The newest schema version.
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, params};
 
-use temper_files::state_folder;
+use temper_files::{Folder, state_folder};
 
 use crate::content::ContentKey;
 use crate::error::StoreError;
@@ -21,6 +21,12 @@ const RETRY: Duration = Duration::from_millis(5);
 /// The runs of one subject under one content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeriesId(i64);
+
+impl SeriesId {
+    pub(crate) fn number(self) -> i64 {
+        self.0
+    }
+}
 
 /// One number recorded at one assertion site.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,24 +48,57 @@ pub struct StoredRun {
     pub samples: Vec<Sample>,
 }
 
+/// What became of an earlier store that cannot be used as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SetAside {
+    /// The runs of an old version were dropped: they do not say what they used, so nobody can say whether they still count.
+    OldRuns,
+    /// A later version of Temper wrote it; it has this name now.
+    LaterVersion(PathBuf),
+    /// It is damaged, or no store; it has this name now.
+    Damaged(PathBuf),
+}
+
+/// The database in `.temper/`.
+const FILE: &str = "store.db";
+
 /// An open store.
 #[derive(Debug)]
 pub struct Store {
     connection: Connection,
     folder: PathBuf,
+    set_aside: Option<SetAside>,
 }
 
 impl Store {
-    /// Opens the store of the project at `root`, making `.temper/` if it is not there.
+    /// Opens the store of the project at `root`, making `.temper/` if it is not there. A store that cannot be used is set
+    /// aside under another name, and a new one made.
     pub fn open(root: &Path) -> Result<Self, StoreError> {
         let folder = state_folder(root)?;
-        let path = folder.path().join("store.db");
-        let (connection, found) =
-            connect(&path).map_err(|source| StoreError::Database { path: path.clone(), source })?;
-        if found > schema::VERSION {
-            return Err(StoreError::Newer { path, found, known: schema::VERSION });
-        }
-        Ok(Self { connection, folder: folder.path().to_owned() })
+        let path = folder.path().join(FILE);
+        let refused = |source| StoreError::Database { path: path.clone(), source };
+        let (connection, set_aside) = match connect(&path) {
+            Ok((connection, found)) if found > schema::VERSION => {
+                drop(connection);
+                let moved = move_away(&folder, &format!("store-of-version-{found}.db"))?;
+                (connect(&path).map_err(refused)?.0, Some(SetAside::LaterVersion(moved)))
+            }
+            Ok((connection, found)) => {
+                let is_old = (1..schema::FIRST_WITH_TRACES).contains(&found);
+                (connection, is_old.then_some(SetAside::OldRuns))
+            }
+            Err(error) if is_damage(&error) => {
+                let moved = move_away(&folder, "store-damaged.db")?;
+                (connect(&path).map_err(refused)?.0, Some(SetAside::Damaged(moved)))
+            }
+            Err(error) => return Err(refused(error)),
+        };
+        Ok(Self { connection, folder: folder.path().to_owned(), set_aside })
+    }
+
+    /// What became of an earlier store, if it could not be used.
+    pub fn set_aside(&self) -> Option<&SetAside> {
+        self.set_aside.as_ref()
     }
 
     /// The `.temper/` folder.
@@ -71,7 +110,8 @@ impl Store {
     pub fn series(&mut self, key: &ContentKey, trace: &str, subject: &str) -> Result<SeriesId, StoreError> {
         self.write(|connection| {
             connection.execute(
-                "INSERT INTO series (key, trace, subject) VALUES (?1, ?2, ?3) ON CONFLICT (key, trace) DO NOTHING",
+                "INSERT INTO series (key, trace, subject, used) VALUES (?1, ?2, ?3, unixepoch())
+                 ON CONFLICT (key, trace) DO UPDATE SET used = unixepoch()",
                 params![key.as_bytes(), trace, subject],
             )?;
             let select = "SELECT id FROM series WHERE key = ?1 AND trace = ?2";
@@ -177,7 +217,7 @@ impl Store {
         })
     }
 
-    fn write<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(crate) fn write<T>(&mut self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         let result = self
             .connection
             // Immediate: a transaction that starts by reading could not wait for another writer.
@@ -190,13 +230,26 @@ impl Store {
         result.map_err(|source| self.database_error(source))
     }
 
-    fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
+    pub(crate) fn read<T>(&self, work: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, StoreError> {
         work(&self.connection).map_err(|source| self.database_error(source))
     }
 
     fn database_error(&self, source: rusqlite::Error) -> StoreError {
-        StoreError::Database { path: self.folder.join("store.db"), source }
+        StoreError::Database { path: self.folder.join(FILE), source }
     }
+}
+
+/// Whether SQLite says that the file is no database, or one that lost a part.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
+}
+
+/// Gives the database another name; its log goes with it.
+fn move_away(folder: &Folder, name: &str) -> Result<PathBuf, StoreError> {
+    for end in ["", "-wal", "-shm"] {
+        folder.rename(&format!("{FILE}{end}"), &format!("{name}{end}"))?;
+    }
+    Ok(folder.path().join(name))
 }
 
 fn connect(path: &Path) -> rusqlite::Result<(Connection, i64)> {

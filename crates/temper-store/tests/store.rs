@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, fs, thread};
 
-use temper_store::{Content, Sample, Store, StoreError, StoredRun};
+use temper_store::{Content, KeptRuns, Sample, SetAside, Store, StoreError, StoredRun};
 
 struct Root(PathBuf);
 
@@ -117,27 +117,98 @@ fn the_folder_ignores_itself_in_git() {
 }
 
 #[test]
-fn a_store_of_a_later_version_is_refused_and_not_touched() {
+fn a_store_of_a_later_version_is_set_aside_as_it_is() {
     let root = Root::new();
     drop(root.store());
     let path = root.0.join(".temper/store.db");
     let connection = rusqlite::Connection::open(&path).unwrap();
     connection.pragma_update(None, "user_version", 99).unwrap();
     drop(connection);
-    let error = Store::open(&root.0).unwrap_err();
-    assert!(matches!(error, StoreError::Newer { found: 99, known: 2, .. }), "{error}");
-    let connection = rusqlite::Connection::open(&path).unwrap();
-    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap();
-    assert_eq!(version, 99);
+    let moved = root.0.join(".temper/store-of-version-99.db");
+    let store = Store::open(&root.0).unwrap();
+    assert_eq!(store.set_aside(), Some(&SetAside::LaterVersion(moved.clone())));
+    assert_eq!(version(&moved), 99);
+    drop(store);
+    assert_eq!(root.store().set_aside(), None, "it is said once");
+}
+
+fn version(path: &std::path::Path) -> i64 {
+    let connection = rusqlite::Connection::open(path).unwrap();
+    connection.query_row("PRAGMA user_version", [], |row| row.get(0)).unwrap()
 }
 
 #[test]
-fn a_file_that_is_no_store_is_refused_by_name() {
+fn a_file_that_is_no_store_is_set_aside_as_it_is() {
     let root = Root::new();
     fs::create_dir(root.0.join(".temper")).unwrap();
-    fs::write(root.0.join(".temper/store.db"), "this is a text of more than sixteen bytes".repeat(100)).unwrap();
-    let error = Store::open(&root.0).unwrap_err();
-    assert!(error.to_string().contains("store.db` as a store: file is not a database"), "{error}");
+    let text = "this is a text of more than sixteen bytes".repeat(100);
+    fs::write(root.0.join(".temper/store.db"), &text).unwrap();
+    let moved = root.0.join(".temper/store-damaged.db");
+    assert_eq!(root.store().set_aside(), Some(&SetAside::Damaged(moved.clone())));
+    assert_eq!(fs::read_to_string(moved).unwrap(), text);
+}
+
+#[test]
+fn an_older_store_becomes_a_newer_one_and_says_what_it_lost() {
+    let root = Root::new();
+    let mut store = root.store();
+    let series = store.series(&content("a").key(), "trace", "a").unwrap();
+    store.add_runs(series, &[run(1, &[0.5])]).unwrap();
+    drop(store);
+    // The second version has no times; the first has other tables, and its runs cannot be kept.
+    let path = root.0.join(".temper/store.db");
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.execute_batch("ALTER TABLE series DROP COLUMN used; PRAGMA user_version = 2").unwrap();
+    drop(connection);
+    let store = root.store();
+    assert_eq!((store.set_aside(), store.runs(series).unwrap().len()), (None, 1));
+    drop(store);
+    let connection = rusqlite::Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", 1).unwrap();
+    drop(connection);
+    let store = root.store();
+    assert_eq!(store.set_aside(), Some(&SetAside::OldRuns));
+    assert!(store.runs(series).unwrap().is_empty());
+}
+
+/// Makes a series of one run look as if it was last used some days ago.
+fn aged(root: &Root, subject: &str, days: i64) {
+    let mut store = root.store();
+    let series = store.series(&content(subject).key(), "trace", subject).unwrap();
+    store.add_runs(series, &[run(1, &[0.5; 200])]).unwrap();
+    let connection = rusqlite::Connection::open(root.0.join(".temper/store.db")).unwrap();
+    let update = "UPDATE series SET used = unixepoch() - ?1 * 86400 WHERE subject = ?2";
+    connection.execute(update, rusqlite::params![days, subject]).unwrap();
+}
+
+#[test]
+fn what_was_not_used_for_long_is_counted_and_dropped_by_age() {
+    let root = Root::new();
+    [("new", 0), ("week", 7), ("old", 40)].into_iter().for_each(|(subject, days)| aged(&root, subject, days));
+    let mut store = root.store();
+    let ages = |store: &Store| store.contents().unwrap().runs.iter().map(|kept| kept.days).collect::<Vec<_>>();
+    assert_eq!(ages(&store), [0, 7, 40]);
+    assert_eq!(store.contents().unwrap().runs[1], KeptRuns { days: 7, runs: 1, numbers: 200 });
+    assert_eq!(store.drop_unused(30).unwrap(), 1);
+    assert_eq!(ages(&store), [0, 7]);
+    // Runs that count today are not old.
+    let week = store.series_of(&content("week").key()).unwrap()[0].0;
+    store.mark_used(&[week]).unwrap();
+    assert_eq!(ages(&store), [0]);
+}
+
+#[test]
+fn a_store_that_grows_too_large_drops_what_was_used_longest_ago() {
+    let root = Root::new();
+    (0..20).for_each(|number| aged(&root, &format!("test_{number}"), 20 - number));
+    let mut store = root.store();
+    let bytes = store.contents().unwrap().bytes;
+    assert_eq!(store.keep_below(bytes).unwrap(), 0);
+    let dropped = store.keep_below(bytes * 3 / 4).unwrap();
+    assert!((1..15).contains(&dropped), "{dropped}");
+    assert!(store.contents().unwrap().bytes <= bytes * 3 / 4);
+    let is_there = |number: usize| !store.series_of(&content(&format!("test_{number}")).key()).unwrap().is_empty();
+    assert!(!is_there(0) && is_there(19), "the oldest goes first");
 }
 
 #[test]

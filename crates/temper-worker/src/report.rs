@@ -143,6 +143,30 @@ pub enum End {
 }
 
 impl End {
+    /// How the process ended, to follow "the process", with what would help if it met a limit.
+    #[must_use]
+    pub fn words(self) -> String {
+        match self {
+            End::WallLimit => "was stopped at its limit of time on the clock: `--time-limit` raises it".to_owned(),
+            End::CpuLimit => "was stopped at its limit of processor time: `--time-limit` raises it".to_owned(),
+            End::ProcessLimit => "was stopped because it started too many processes".to_owned(),
+            End::Signal(11) => "was killed by signal 11 (segmentation fault)".to_owned(),
+            End::Signal(6) => "was killed by signal 6 (abort)".to_owned(),
+            End::Signal(8) => "was killed by signal 8 (arithmetic error)".to_owned(),
+            End::Signal(9) => "was killed by signal 9 (most likely out of memory)".to_owned(),
+            End::Signal(signal) => format!("was killed by signal {signal}"),
+            End::Exited(code) => format!("exited by itself with code {code}"),
+            End::LostResult => "closed the pipe on which it was to report".to_owned(),
+            End::LayerLost => "ended with its parent".to_owned(),
+        }
+    }
+
+    /// Whether it met a limit that the user may raise: under another limit the same work may end well.
+    #[must_use]
+    pub fn is_at_limit(self) -> bool {
+        matches!(self, End::WallLimit | End::CpuLimit)
+    }
+
     /// Whether somebody else ended it: a signal that programs do not die of by their own faults, such as that of a machine
     /// which runs out of memory, or the end of the layer under it. Says nothing about the subject, unless it happens again.
     #[must_use]

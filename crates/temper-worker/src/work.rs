@@ -144,14 +144,16 @@ impl Default for Limits {
     /// A minute of processor time, five on the clock, 16 GiB, files of 1 GiB, 64 KiB of output, 256 processes: above what tests
     /// of machine-learning code use, below what a machine of today cannot bear.
     fn default() -> Self {
-        Self {
-            wall: Duration::from_secs(300),
-            cpu: Duration::from_secs(60),
-            memory_bytes: 16 << 30,
-            file_bytes: 1 << 30,
-            output_bytes: 64 << 10,
-            processes: 256,
-        }
+        Self::new(Duration::from_secs(60), 16 << 30)
+    }
+}
+
+impl Limits {
+    /// This much processor time, five times as much on the clock, and this much memory.
+    #[must_use]
+    pub fn new(cpu: Duration, memory_bytes: u64) -> Self {
+        let wall = 5 * cpu;
+        Self { wall, cpu, memory_bytes, file_bytes: 1 << 30, output_bytes: 64 << 10, processes: 256 }
     }
 }
 

@@ -211,4 +211,4 @@ class SeenArray:
 
 def _guessed(clues: Clues, clue: str | None, values: list[Any]) -> str | None:
     """What the kind of domain that answers to a clue makes of it."""
-    return next((kind.guess(clues, clue, values) for kind in Domain.kinds if clue in kind.clues), None)
+    return next((kind.guess(clues, clue, values) for kind in Domain.kinds() if clue in kind.clues), None)

@@ -26,7 +26,7 @@ from temper.check.protocol import (
     FoundPlace,
 )
 from temper.domains.compile import Subject
-from temper.verify import is_finite
+from temper.verification import is_finite
 from temper.worker import sandbox
 
 # A call without a `@timeout` that takes longer is given up, and decides nothing.

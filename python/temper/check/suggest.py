@@ -179,7 +179,7 @@ def _read_hint(clues: Clues, hint: ast.expr | None) -> None:
     text = ast.unparse(hint).replace("'", "").replace('"', "")
     for part in text.replace("Optional[", "None | ").split("|"):
         part = part.strip().rstrip("]") if "Optional" in text else part.strip()
-        seen = next(filter(None, (kind.clue_of_hint(part) for kind in Domain.kinds)), None)
+        seen = next(filter(None, (kind.clue_of_hint(part) for kind in Domain.kinds())), None)
         if seen is not None:
             clues.see(seen, "its hint", 3)
             clues.is_hinted = True

@@ -44,8 +44,8 @@ class Domain(Generic[Value]):
 
     __slots__ = ("file", "hints", "line", "params", "problems")
 
-    # All kinds, in the order of the list in `kinds/__init__.py`.
-    kinds: ClassVar[list[type[Domain[Any]]]] = []
+    # The kinds that were imported, in the order of the list in `kinds/__init__.py`.
+    _kinds: ClassVar[list[type[Domain[Any]]]] = []
     # The name of the function that makes it.
     kind: ClassVar[str] = ""
     # Parameters that shape variables can be in.
@@ -56,12 +56,19 @@ class Domain(Generic[Value]):
     clues: ClassVar[frozenset[str]] = frozenset()
     hint_clues: ClassVar[dict[str, str]] = {}
 
+    @staticmethod
+    def kinds() -> list[type[Domain[Any]]]:
+        """All kinds. They are imported here: nobody else may have asked for any of them yet."""
+        import temper.domains.kinds  # noqa: F401
+
+        return Domain._kinds
+
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         if not cls.kind:
             # What some kinds have in common is no kind itself.
             return
-        Domain.kinds.append(cls)
+        Domain._kinds.append(cls)
         source_text.LIBRARIES.update(cls.imports)
         source_text.VALUE_TEXTS.append(cls.value_text)
 

@@ -36,7 +36,7 @@ def domain_of(hint: Any, depth: int = _DEPTH) -> Domain | None:
     if typing.get_origin(hint) is typing.Annotated:
         return _of_annotated(hint, depth)
     read = Hint(hint, depth)
-    return next((found for found in (kind.from_hint(read) for kind in Domain.kinds) if found is not None), None)
+    return next((found for found in (kind.from_hint(read) for kind in Domain.kinds()) if found is not None), None)
 
 
 def unaliased(hint: Any) -> Any:

@@ -20,6 +20,7 @@ PROPERTY_SETTINGS = (
     "failures",
     "cover",
     "explain",
+    "enumerated",
 )
 _BOUNDS = ("min", "max", "len", "min_len", "max_len", "shape")
 

@@ -1,4 +1,4 @@
-"""Models that are asked in a way of their own: how they are loaded, and how they answer labels.
+"""Models that are asked in a particular way: how they are loaded, and how they answer labels, quantities and probabilities.
 
 Each entry imports its library only when such a model is met. Scores become labels by their largest column, or at one half; the
 labels are then the classes in sorted order, which the driver knows as numbers from 0.
@@ -24,10 +24,20 @@ class _Onnx:
         self.session = session
 
     def predict(self, batch):
+        return labels(self.scores(batch))
+
+    def predict_proba(self, batch):
+        # Converted classifiers answer labels, then probabilities: an array, or a dict a row.
+        found = self._run(batch)[-1]
+        return [[row[key] for key in sorted(row)] for row in found] if isinstance(found, list) else found
+
+    def scores(self, batch):
+        return self._run(batch)[0]
+
+    def _run(self, batch):
         numpy = importlib.import_module("numpy")
         name = self.session.get_inputs()[0].name
-        answers = self.session.run(None, {name: numpy.asarray(batch, dtype="float32")})[0]
-        return labels(answers)
+        return self.session.run(None, {name: numpy.asarray(batch, dtype="float32")})
 
 
 def _booster(path):
@@ -80,27 +90,42 @@ def _library(model):
     return [kind.__module__.partition(".")[0] for kind in type(model).__mro__]
 
 
-def asker(model):
-    """The function that answers labels; `None` for what is no model."""
+def _scores(model):
+    """The function that answers scores, of models that have no labels; `None` for others."""
     libraries, kind = _library(model), type(model).__name__
+    if isinstance(model, _Onnx):
+        return model.scores
     if "torch" in libraries and hasattr(model, "parameters"):
         return lambda batch: _asked_torch(model, batch)
     if "xgboost" in libraries and kind == "Booster":
         xgboost = importlib.import_module("xgboost")
-        return lambda batch: labels(model.predict(xgboost.DMatrix(batch)))
+        return lambda batch: model.predict(xgboost.DMatrix(batch))
     if kind == "Booster" or "keras" in libraries:
-        return lambda batch: labels(model.predict(batch))
+        return model.predict
+    return None
+
+
+def asker(model, wanted="labels"):
+    """The function that answers what is wanted: labels, quantities or probabilities; `None` if the model has none."""
+    scores = _scores(model)
     predict = getattr(model, "predict", None)
-    if callable(predict) and not isinstance(model, type):
-        return predict
-    return model if callable(model) else None
+    has_predict = callable(predict) and not isinstance(model, type)
+    if wanted == "probabilities":
+        probabilities = getattr(model, "predict_proba", None)
+        # Of an object with `predict` that is labels; a plain function may answer probabilities itself.
+        if has_predict and probabilities is not None:
+            return probabilities
+        return scores or (None if has_predict else model if callable(model) else None)
+    if scores is not None:
+        return scores if wanted == "quantities" else lambda batch: labels(scores(batch))
+    return predict if has_predict else model if callable(model) else None
 
 
 def _asked_torch(model, batch):
     torch, numpy = importlib.import_module("torch"), importlib.import_module("numpy")
     model.eval()
     with torch.no_grad():
-        return labels(model(torch.as_tensor(numpy.asarray(batch, dtype="float32"))).detach().cpu().numpy())
+        return model(torch.as_tensor(numpy.asarray(batch, dtype="float32"))).detach().cpu().numpy()
 
 
 def labels(answers):

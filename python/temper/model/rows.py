@@ -151,6 +151,31 @@ def encoded(answers):
     return {"labels": labels.tolist(), "codes": codes.astype("<u4").tobytes()}
 
 
+def numbers_of(answers, wanted, classes):
+    """What a model answered, as rows of numbers; what is none, or is no probability where that is wanted, is said."""
+    answers = _detached(answers)
+    listed = answers.tolist() if hasattr(answers, "tolist") else list(answers)
+    table = [row if isinstance(row, (list, tuple)) else [row] for row in listed]
+    width = len(table[0]) if table else 1
+    if wanted == "quantities" and width != 1:
+        return {"shape": [len(table), width]}
+    try:
+        numbers = array.array("d", [float(cell) for row in table for cell in row])
+    except (TypeError, ValueError):
+        return {"refused": "it answers something else than numbers"}
+    if not all(map(math.isfinite, numbers)) or len(numbers) != width * len(table):
+        return {"refused": "some of its answers are no finite numbers"}
+    if wanted == "probabilities" and not all(0 <= number <= 1 for number in numbers):
+        return {"refused": "some of its answers are not between 0 and 1"}
+    named = [] if classes is None else _plain_labels(classes)
+    return {"numbers": numbers.tobytes(), "width": width, "classes": named, "count": len(table)}
+
+
+def _plain_labels(classes):
+    plain = classes.tolist() if hasattr(classes, "tolist") else list(classes)
+    return [value if isinstance(value, (bool, int, float, str)) else str(value) for value in plain]
+
+
 def _detached(answers):
     # A tensor that remembers how it was computed has no array.
     return answers.detach().cpu().numpy() if hasattr(answers, "detach") else answers

@@ -84,19 +84,25 @@ def name(model):
     return text if len(text) <= 60 else type(model).__name__
 
 
-def predict(columns, data, form, trained):
+def predict(columns, data, form, trained, wanted="labels"):
     """The answers to a batch, as `rows.encoded` gives them, or what was raised: of the model, or of a `trained` copy in a file.
 
-    `form` is the form in which an earlier batch was answered; this process knows nothing of that one.
+    `wanted` are labels, quantities or probabilities; the last two are as `rows.numbers_of` gives them. `form` is the form in
+    which an earlier batch was answered; this process knows nothing of that one.
     """
     subject = _Subject(_subject.model, form)
     if trained is not None:
         with open(trained, "rb") as file:
             subject = _Subject(*pickle.load(file))
-    ask = adapters.asker(subject.model)
+    ask = adapters.asker(subject.model, wanted)
+    if ask is None:
+        return {"refused": f"`{name(subject.model)}` has no `predict_proba`"}
 
     def answered(form, batch):
-        return rows.encoded([ask(row) for row in batch] if rows.is_single(form) else ask(batch))
+        found = [ask(row) for row in batch] if rows.is_single(form) else ask(batch)
+        if wanted == "labels":
+            return rows.encoded(found)
+        return rows.numbers_of(found, wanted, getattr(subject.model, "classes_", None))
 
     return _in_forms(subject, rows.FORMS, columns, data, answered)
 
@@ -167,6 +173,8 @@ def _in_forms(subject, allowed, columns, data, act):
 
 
 def _is_refused(result, count):
+    if "numbers" in result:
+        return result["count"] != count
     if "codes" in result:
         return len(result["codes"]) != 4 * count
     return "shape" in result and result["shape"][:1] != [count]

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from temper.model import rows, serve
+from temper.model import notebook, rows, serve
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,9 @@ class ModelReport:
 
     def __str__(self) -> str:
         return self.text
+
+    def _repr_html_(self) -> str:
+        return notebook.as_html(self.text, self.findings)
 
 
 def test_model(

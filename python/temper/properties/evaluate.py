@@ -104,15 +104,17 @@ class PropertySubject:
             raise PropertyError(self._too_few(found))
         report = Report(self.seed, found.evaluations, sum(found.rejections))
         report.set_climb(found.climb, self.goal)
+        report.best_by_name = self.goal.best_by_name()
+        report.is_exhausted = found.is_exhausted
         report.labels = self._labels
         report.all_found = [self._counterexample(failure) for failure in found.failures]
         report.found = report.all_found[0] if report.all_found else None
         if report.found is None:
             self._labels.check(self.settings.cover, self.subject.annotated.name)
             drawing_secs = time.monotonic() - began - self._calling_secs
-            health.warn(
-                self.subject.annotated.name, found.evaluations, sum(found.rejections), drawing_secs, self._record_bytes
-            )
+            # If all inputs were looked at, those that were left out hide nothing.
+            rejected = 0 if found.is_exhausted else sum(found.rejections)
+            health.warn(self.subject.annotated.name, found.evaluations, rejected, drawing_secs, self._record_bytes)
         elif self.settings.explain and not report.found.is_unstable:
             report.explained = self._explained(report.found)
         return report
@@ -136,6 +138,7 @@ class PropertySubject:
             patience=_PATIENCE,
             saved=saved,
             most_failures=settings.failures if settings.failures > 1 else None,
+            is_enumerated=settings.enumerated,
         )
 
     # What the loop asks for.
@@ -148,9 +151,7 @@ class PropertySubject:
         if self.subject.filter is not None and not self._accepts(values):
             return BY_PRECONDITION
         goal = self.goal
-        goal.utility = None
-        if goal.labels:
-            goal.labels = set()
+        goal.forget()
         self._reseed()
         try:
             result = self._timed(values)
@@ -164,13 +165,13 @@ class PropertySubject:
             raise
         except self._failures as error:
             self._count_labels()
-            return Failed(_key_of(error), error, goal.utility)
+            return Failed(_key_of(error), error, goal.told())
         self._count_labels()
         if self._wants_witness:
-            return Failed("witness", None, goal.utility) if result else goal.utility
+            return Failed("witness", None, goal.told()) if result else goal.told()
         # numpy's own False is no bool; an array is no answer.
         is_false = result is False or (type(result).__name__ == "bool" and not result)
-        return Failed("returned False", None, goal.utility) if is_false else goal.utility
+        return Failed("returned False", None, goal.told()) if is_false else goal.told()
 
     def _timed(self, values: Any) -> Any:
         """Calls the property under the eyes of the watchdog."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from temper.errors import PropertyError, RejectedInput
@@ -10,13 +11,46 @@ from temper.errors import PropertyError, RejectedInput
 class Goal:
     """Where the property of the current test leaves its utility, the higher the better."""
 
-    __slots__ = ("is_lowered", "labels", "utility")
+    __slots__ = ("best", "is_lowered", "labels", "names", "signs", "utility", "values")
 
     def __init__(self) -> None:
         self.utility: float | None = None
         self.is_lowered = False
+        # The utilities with a name: the place of each, its sign, what the current test told and the best of all tests.
+        self.names: dict[str, int] = {}
+        self.signs: list[float] = []
+        self.values: list[float] = []
+        self.best: list[float] = []
         # The labels of the input that is tested.
         self.labels: set[str] = set()
+
+    def forget(self) -> None:
+        """Begins a test: nothing is told yet."""
+        self.utility = None
+        if self.labels:
+            self.labels = set()
+        if self.names:
+            self.values = [-math.inf] * len(self.names)
+
+    def told(self) -> float | list[float] | None:
+        """What the current test told; the utility without a name is the first of several."""
+        if not self.names:
+            return self.utility
+        return [-math.inf if self.utility is None else self.utility, *self.values]
+
+    def tell(self, name: str, sign: float, utility: float) -> None:
+        """Takes note of a utility with a name."""
+        place = self.names.setdefault(name, len(self.names))
+        if place == len(self.values):
+            self.signs.append(sign)
+            self.values.append(-math.inf)
+            self.best.append(-math.inf)
+        self.values[place] = sign * utility
+        self.best[place] = max(self.best[place], sign * utility)
+
+    def best_by_name(self) -> dict[str, float]:
+        """The best of each utility with a name, as the property gave it."""
+        return {name: self.signs[place] * self.best[place] for name, place in self.names.items()}
 
     def as_given(self, utility: float | None) -> float | None:
         """A utility as the property gave it."""
@@ -27,17 +61,31 @@ class Goal:
 goals: list[Goal] = []
 
 
-def maximize(utility: float) -> None:
-    """Search for inputs that raise this number. Called inside a property; elsewhere it does nothing."""
-    if goals:
-        goals[-1].utility = _number(utility, "maximize")
+def maximize(utility: float, name: str | None = None) -> None:
+    """Search for inputs that raise this number. Called inside a property; elsewhere it does nothing.
+
+    With names there may be several such numbers. Inputs that are the best in different ways are then all kept and searched
+    from, so two conditions that must both hold are each a number: how far the input is from it.
+    """
+    if not goals:
+        return
+    number = _number(utility, "maximize")
+    if name is None:
+        goals[-1].utility = number
+    else:
+        goals[-1].tell(name, 1.0, number)
 
 
-def minimize(utility: float) -> None:
-    """Search for inputs that lower this number. Called inside a property; elsewhere it does nothing."""
-    if goals:
+def minimize(utility: float, name: str | None = None) -> None:
+    """Search for inputs that lower this number; see `maximize`."""
+    if not goals:
+        return
+    number = _number(utility, "minimize")
+    if name is None:
         goals[-1].is_lowered = True
-        goals[-1].utility = -_number(utility, "minimize")
+        goals[-1].utility = -number
+    else:
+        goals[-1].tell(name, -1.0, number)
 
 
 def assume(condition: Any) -> None:

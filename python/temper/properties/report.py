@@ -41,6 +41,10 @@ class Report:
         self.all_found: list[Counterexample] = [] if found is None else [found]
         self.labels: Any = None
         self.explained: list[str] = []
+        # The best of each utility that has a name.
+        self.best_by_name: dict[str, float] = {}
+        # Whether every input of the domains was tested.
+        self.is_exhausted = False
 
     def set_climb(self, climb: list[tuple[int, float]], goal: Goal) -> None:
         """Takes the climb over, with utilities as the property gave them."""
@@ -61,6 +65,8 @@ class Report:
 
     def headline(self, what: str) -> str:
         """What was found, and when."""
+        if self.found is None and self.is_exhausted:
+            return f"no {what}: all inputs were tested, in {_counted(self.tests, 'test')}"
         if self.found is None:
             return f"no {what} in {_counted(self.tests, 'test')}, seed {self.seed}"
         if self.found.is_saved:
@@ -81,6 +87,7 @@ class Report:
             (_, first), (_, best) = self.climb[0], self.climb[-1]
             plot = _engine.plot(self.climb, self.tests)
             lines.append(f"  climb: {_number(first)} {plot} {_number(best)}")
+        lines += [f"  best {name}: {_number(best)}" for name, best in self.best_by_name.items()]
         if self.rejected:
             lines.append(f"  rejected: {self.rejected:,} of {_counted(self.tests, 'draw')}")
         if self.found is not None and self.found.is_unstable:

@@ -25,6 +25,7 @@ class Settings:
         "chains",
         "cover",
         "draws",
+        "enumerated",
         "explain",
         "failures",
         "seed",
@@ -45,6 +46,7 @@ class Settings:
         failures: Any = 1,
         cover: Any = None,
         explain: Any = False,
+        enumerated: Any = True,
     ) -> None:
         self.draws = _count("draws", draws)
         self.budget_secs = _duration("budget", budget)
@@ -67,12 +69,15 @@ class Settings:
         # The least part of inputs that must have a label, by label.
         self.cover: dict[str, float] = dict(cover or {})
         self.explain = bool(explain)
+        # Whether a domain with fewer inputs than tests is enumerated, each input tested once.
+        self.enumerated = bool(enumerated)
         # How long one input may take before it is told; None never tells.
         self.watchdog_secs = _duration("watchdog", watchdog)
 
     def share(self, chains: int) -> Settings:
         """The settings of one of several chains."""
         each = copy.copy(self)
+        each.enumerated = False
         each.draws, each.budget = -(-self.draws // chains), -(-self.budget // chains)
         return each
 

@@ -52,6 +52,8 @@ class Layer:
         self._children = {}
         # Children from before: started by modules while they were imported, and theirs to keep.
         self._kept = frozenset()
+        # Modules that pieces of work find loaded.
+        self._modules = loading.LoadedModules()
         self._handlers = {
             "layer": self._start_layer,
             "preload": self._preload,
@@ -68,6 +70,7 @@ class Layer:
         self.serve()
 
     def serve(self):
+        self._modules = loading.LoadedModules()
         if processes.has_children():
             self._kept = frozenset(processes.children() - {child.pid for child in self._children.values()})
         while True:
@@ -161,7 +164,6 @@ class Layer:
         probe.clear()
         seeds.reseed(message["seed"])
         randomness.watch_entropy()
-        loaded = set(sys.modules)
         lines = coverage.Lines(message["root"]) if message["piece"]["kind"] == "cover" else None
         trace.clear()
         trace.begin(message["root"])
@@ -171,7 +173,7 @@ class Layer:
         trace.pause()
         random_sources = randomness.used()
         _flush()
-        late = loading.project_files(message["root"], set(sys.modules) - loaded)
+        late = self._modules.late()
         is_test = message["piece"]["kind"] == "test"
         is_run = message["piece"]["kind"] in ("test", "repeat")
         is_sent = result.send(
@@ -180,10 +182,10 @@ class Layer:
             probes=probe.recorded(),
             random_sources=random_sources,
             containment=sandbox.report(),
-            late_files=late,
+            late_files=loading.project_files(message["root"], late),
             used=trace.taken(),
-            late_distributions=loading.distributions(set(sys.modules) - loaded, message["root"]) if is_run else {},
-            late_modules=loading.third_party(os.path.realpath(message["root"]), loaded) if is_test else [],
+            late_distributions=loading.distributions(late, message["root"]) if is_run else {},
+            late_modules=loading.third_party(os.path.realpath(message["root"]), late) if is_test else [],
             covered=lines.reached() if lines else [],
         )
         os._exit(0 if is_sent else LOST_RESULT)

@@ -3,6 +3,7 @@
 At the end it says what was found, which files of the project it read, and whether forks of it would be safe.
 """
 
+import functools
 import gc
 import importlib
 import importlib.metadata
@@ -21,7 +22,7 @@ _LOAD_SEED = 0
 def load(layer, message):
     """Loads a project and serves; returns only if loading failed."""
     root = message["root"]
-    before = set(sys.modules)
+    before = LoadedModules()
     variables = dict(os.environ)
     os.chdir(root)
     sys.path[:0] = [path for path in message["paths"] if path not in sys.path]
@@ -80,7 +81,7 @@ def _describe(message, before, variables, finder, collector):
         "containment": sandbox.report(),
     }
     if message["describe"]:
-        found["modules"] = third_party(root, before)
+        found["modules"] = third_party(root, before.late())
         found["variables"] = _changed(variables)
         found["versions"] = _versions(root)
         found["used"] = trace.taken()
@@ -119,12 +120,34 @@ def _project_files(root):
     return project_files(root, list(sys.modules))
 
 
-def third_party(root, before):
-    """Modules worth importing once for all layers, in the order in which they were imported."""
+class LoadedModules:
+    """The modules that are loaded now, to be told later which came after them.
+
+    A fork pays for every page that it touches, and to look at a module is to touch it: so only late ones are looked at.
+    """
+
+    def __init__(self):
+        self._names = frozenset(sys.modules)
+        self._newest = next(reversed(sys.modules))
+
+    def late(self):
+        """Names of the modules that were loaded since, in the order in which they were."""
+        names = []
+        for name in reversed(sys.modules):
+            if name == self._newest:
+                break
+            if name not in self._names:
+                names.append(name)
+        return names[::-1]
+
+
+def third_party(root, loaded):
+    """Modules among these that are worth importing once for all layers, in the order in which they were imported."""
     names = []
-    for name, module in list(sys.modules.items()):
+    for name in loaded:
+        module = sys.modules.get(name)
         origin = _origin(module)
-        if name in before or name.partition(".")[0] == "temper" or origin is None:
+        if name.partition(".")[0] == "temper" or origin is None:
             continue
         # What pytest itself rewrites must be imported under its eyes, or it warns.
         is_rewritten = type(module.__spec__.loader).__module__.startswith("_pytest.")
@@ -170,7 +193,7 @@ def distributions(names, root):
     if not foreign:
         return {}
     found = {}
-    by_top = importlib.metadata.packages_distributions()
+    by_top = _distributions_by_module()
     for top in sorted(foreign):
         for name in by_top.get(top, ()):
             try:
@@ -178,6 +201,12 @@ def distributions(names, root):
             except importlib.metadata.PackageNotFoundError:
                 continue
     return found
+
+
+@functools.cache
+def _distributions_by_module():
+    """Takes longer than many a test, so that the base layer asks before it is forked."""
+    return importlib.metadata.packages_distributions()
 
 
 def _is_foreign(name, root):
@@ -212,6 +241,7 @@ def preload(modules, variables, root):
             continue
         if processes.thread_count() > threads and processes.threads_that_outlive_a_fork():
             return name
+    _distributions_by_module()
     # The fork server of the future is mostly what is in memory now.
     gc.collect()
     gc.freeze()

@@ -150,12 +150,11 @@ impl SiteKills {
         Some(Loose { proposal, before: self.before, after, mutants })
     }
 
-    /// How many mutants are killed by the bound as written and by another one.
+    /// How many mutants are killed by the bound `written` and by the one `proposed`.
     #[must_use]
-    pub fn cost(&self, bound: f64) -> KillCost {
-        let mutants = self.curve.len();
-        let killed = |score: f64| (score * mutants as f64).round() as usize;
-        KillCost { mutants, before: killed(self.before.mean), after: killed(self.curve.score(bound)) }
+    pub fn cost(&self, written: f64, proposed: f64) -> KillCost {
+        let [before, after] = [written, proposed].map(|bound| self.curve.mostly_killed(bound));
+        KillCost { mutants: self.curve.len(), before, after }
     }
 }
 
@@ -300,6 +299,11 @@ fn subjects(sampling: &SuiteSampling<'_>, tighten: &Tighten) -> BTreeMap<usize, 
 }
 
 impl Tightened {
+    /// Of a job that was stopped before its first mutant.
+    pub(crate) fn not_begun(tighten: &Tighten) -> Self {
+        Self { is_asked: tighten.scope == MutantScope::All, is_cut: true, ..Self::default() }
+    }
+
     /// What mutants say about a site of a test.
     #[must_use]
     pub fn of(&self, node: &str, number: i64) -> Option<&SiteKills> {

@@ -39,6 +39,13 @@ pub enum PassedOver {
         /// Upper end.
         high: f64,
     },
+    /// The most extreme of this many values supports nothing that is worth a promise.
+    TooFew {
+        /// Values that there are.
+        values: usize,
+        /// Values that there must be.
+        needed: usize,
+    },
     /// It was tried, and the assertion still failed too often.
     Rejected {
         /// What was tried.

@@ -265,10 +265,10 @@ pub struct Verification {
     pub numbers: Vec<f64>,
 }
 
-/// Mutants of the code under test that this assertion kills, before and after the change.
+/// Mutants of the code under test that this assertion kills in more than half of their runs, before and after the change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KillCost {
-    /// Mutants that were tried.
+    /// Mutants that change the value.
     pub mutants: usize,
     /// Killed with the bound as it was.
     pub before: usize,

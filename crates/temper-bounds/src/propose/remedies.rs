@@ -1,6 +1,7 @@
 //! The remedies for one site, best first, each taken when the one before it is of no use.
 
-use temper_stats::bootstrap;
+use temper_stats::order::samples_needed;
+use temper_stats::{Target, bootstrap};
 
 use super::candidate::{
     Advice, Begun, Candidate, PassedOver, ProposalLimits, count_fresh, levels, proposal_of, supported, tests_of,
@@ -102,7 +103,7 @@ impl<'a> Remedies<'a> {
     fn kill_cost(&self, candidate: &Candidate) -> Option<KillCost> {
         let Remedy::Bound { bound, .. } = candidate.remedy else { return None };
         let kills = self.found.tightened.as_ref()?.of(&self.row.test.test.node, self.row.result.number)?;
-        (!kills.curve.is_empty()).then(|| kills.cost(bound))
+        (!kills.curve.is_empty()).then(|| kills.cost(self.row.result.series.bound, bound))
     }
 
     fn empirical(&self) -> Result<Candidate, PassedOver> {
@@ -110,6 +111,10 @@ impl<'a> Remedies<'a> {
         let unsupported = || PassedOver::Unwritten("there are no values to resample".to_owned());
         let samples = series.samples().map_err(|_| unsupported())?;
         let confidence = self.rules.confidence;
+        let needed = samples_needed(self.least_promise(), confidence);
+        if samples.len() < needed {
+            return Err(PassedOver::TooFew { values: samples.len(), needed });
+        }
         let found = bootstrap::extremes(&samples, series.direction, RESAMPLES, confidence, self.job.seed)
             .map_err(|_| unsupported())?;
         if !found.is_narrow(series.bound, self.limits.empirical_width) {
@@ -118,6 +123,11 @@ impl<'a> Remedies<'a> {
         let limit = if series.direction == temper_stats::Direction::Upper { found.high } else { found.low };
         let support = Support::Empirical { resamples: RESAMPLES, low: found.low, high: found.high };
         self.bound(limit, support, Vec::new())
+    }
+
+    /// The pass target below which an empirical bound is not worth a change: the user's own, or 0.99.
+    fn least_promise(&self) -> Target {
+        if self.rules.pass.get() < Target::HUNDREDTH.get() { self.rules.pass } else { Target::HUNDREDTH }
     }
 
     fn bound(

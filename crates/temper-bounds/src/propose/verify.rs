@@ -162,13 +162,15 @@ impl<'a> Fresh<'a> {
         let arguments: Vec<String> = tests.iter().map(|test| (*test).clone()).chain(options).collect();
         let mut layer = LayerSpec::new(job.root.clone(), Subjects::Tests(arguments));
         layer.edits = edited.edits();
+        layer.limits = job.limits.clone();
         let contents = sample_store::contents(&job.root, &found.loaded, &layer.subjects, edited, true);
         let mut series = Vec::new();
         for node in tests {
             let key = contents.of(node).key();
             let stored = sample_store::by_seed(store, &key, &found.surroundings)?;
-            let run =
-                |index: usize| stored.get(&run_seed(job.seed, node, FIRST_FRESH + index)).map(|run| run.record.clone());
+            let run = |index: usize| {
+                stored.here.get(&run_seed(job.seed, node, FIRST_FRESH + index)).map(|run| run.record.clone())
+            };
             let is_together = found.tests.iter().any(|result| result.test.node == **node && result.is_together);
             let runs = (0..job.verify_runs).map(run).collect();
             series.push(VerifiedTest { node: (*node).clone(), key, runs, is_together });

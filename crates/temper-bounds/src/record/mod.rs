@@ -7,18 +7,20 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use temper_report::{
     BoundSide, BoundsDetails, Details, Document, FailureRate, Finding, FindingEvidence, FindingKind, NotJudged,
-    NotJudgedReason, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteRow, StoppedBy, Subject,
-    SubjectEvidence, SubjectProblem, TestFindingEvidence, Verdict, VerificationBegun, percent,
+    NotJudgedReason, PooledRuns, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteRow, StoppedBy,
+    Subject, SubjectEvidence, SubjectProblem, TestFindingEvidence, Verdict, VerificationBegun, percent,
 };
 use temper_stats::Direction;
 
 use crate::Seeds;
 use crate::findings::{JudgedSite, word};
 use crate::judge::verdict::{Flaky, Rules, SiteVerdict, Soundness};
+use crate::mutate::tighten::Tightened;
 use crate::propose::advice::{Advice, Advised, Begun};
 use crate::propose::patches;
 use crate::propose::proposal::{Proposal, Support};
 use crate::sample::failures_elsewhere::{self, FailuresElsewhere};
+use crate::sample::pooling::Pooling;
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RunEnd, role_name};
 use crate::sample::scheduler::{BoundsResult, SiteResult, Stop, TestProblem, TestResult};
@@ -54,6 +56,7 @@ impl BoundsRun<'_> {
             runs_taken: found.taken,
             runs_of_patches: advised.taken,
             runs_reused: found.reused,
+            pooled: found.tests.iter().filter_map(pooled).collect(),
             stopped: stopped.map(|stop| if stop == Stop::Budget { StoppedBy::Budget } else { StoppedBy::Interrupt }),
             tests_judged: found.tests.iter().filter(is_judged).count(),
             sites: self.rows.iter().map(|row| self.site_row(row)).collect(),
@@ -88,19 +91,27 @@ impl BoundsRun<'_> {
             path: (self.shown)(planned.file.path()),
             line: source.position.line,
             verdict: self.verdict(site),
-            evidence: SubjectEvidence::Site(Box::new(evidence(site, source.form.name()))),
+            evidence: SubjectEvidence::Site(Box::new(SiteEvidence {
+                verdict: if self.is_half_answered(site) { "undecided" } else { word(&site.judgement.verdict) }
+                    .to_owned(),
+                ..evidence(site, source.form.name(), test.all_secs)
+            })),
         })
     }
 
-    /// The verdict on a site. Whether it is loose was asked too, and may not be known.
     fn verdict(&self, site: &SiteResult) -> Verdict {
-        match &self.found.tightened {
-            Some(tightened) if tightened.is_cut && tightened.is_asked && is_clean(site) => {
-                let judged = mutants::judged_words(tightened);
-                Verdict::undecided(format!("whether the bound is loose is not known: {judged}"))
-            }
-            _ => verdict(site),
-        }
+        if self.is_half_answered(site) { Verdict::undecided(self.half_answer()) } else { verdict(site) }
+    }
+
+    /// Whether a bound meets its target, while it was also asked whether it is loose, and that is not known.
+    fn is_half_answered(&self, site: &SiteResult) -> bool {
+        let is_cut = |tightened: &Tightened| tightened.is_cut && tightened.is_asked;
+        is_clean(site) && self.found.tightened.as_ref().is_some_and(is_cut)
+    }
+
+    fn half_answer(&self) -> String {
+        let judged = self.found.tightened.as_ref().map(mutants::judged_words).unwrap_or_default();
+        format!("the bound meets its target; whether it is loose is not known: {judged}")
     }
 
     /// A test that fails by luck outside its sites.
@@ -159,7 +170,11 @@ impl BoundsRun<'_> {
             test: row.test.test.node.clone(),
             tests: row.tests.len(),
             green_seed: green_seed(row),
-            said: said(row, self.advised, self.rules),
+            said: if self.is_half_answered(row.result) {
+                vec![self.half_answer()]
+            } else {
+                said(row, self.advised, self.rules)
+            },
             mutants: mutants::of_site(self.found, row, self.advised, self.rules),
         }
     }
@@ -229,6 +244,11 @@ fn not_collected(found: &BoundsResult) -> impl Iterator<Item = NotJudged> {
     })
 }
 
+fn pooled(test: &TestResult) -> Option<PooledRuns> {
+    let Pooling { runs, machines, p, is_counted } = test.pooling.clone()?;
+    Some(PooledRuns { test: test.test.node.clone(), runs, machines, p, is_counted })
+}
+
 fn not_judged(test: &TestResult) -> Option<NotJudged> {
     let (reason, message) = match test.problem.as_ref()? {
         TestProblem::FailsAlways(said) => (NotJudgedReason::FailsAlways, said.as_str()),
@@ -259,7 +279,7 @@ fn verdict(site: &SiteResult) -> Verdict {
     }
 }
 
-fn evidence(site: &SiteResult, form: &str) -> SiteEvidence {
+fn evidence(site: &SiteResult, form: &str, secs: f64) -> SiteEvidence {
     let (series, failures) = (&site.series, &site.judgement.failures);
     let samples = series.samples().ok();
     let quantile = |p: f64| samples.as_ref().and_then(|samples| samples.quantile(p)).and_then(finite);
@@ -298,6 +318,7 @@ fn evidence(site: &SiteResult, form: &str) -> SiteEvidence {
         seeds: series.seeds.clone(),
         numbers: series.numbers.clone(),
         reason: is_broken.then(|| wording::no_answer_words(site).join("; ")),
+        secs,
     }
 }
 
@@ -326,7 +347,7 @@ fn finding(row: &JudgedSite<'_>, advised: &Advised) -> Option<Finding> {
     let passed_over = |advice: &Advice| advice.passed_over.iter().map(wording::passed_over_words).collect();
     let begun = |Begun { runs, wanted, failures }| VerificationBegun { runs, wanted, failures };
     let evidence = SiteFindingEvidence {
-        site: evidence(row.result, row.site.form.name()),
+        site: evidence(row.result, row.site.form.name(), row.test.all_secs),
         proposal: proposal.map(proposal_members),
         passed_over: advice.map(passed_over),
         verification_begun: advice.and_then(|advice| advice.begun).map(begun),

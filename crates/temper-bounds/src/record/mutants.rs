@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use temper_report::{BoundsMutants, KillableMutant, RefusedTest, SiteMutants, short};
+use temper_report::{BoundsMutants, KillableMutant, RefusedTest, SiteMutants};
 use temper_stats::kill::KillScore;
+use temper_stats::{Confidence, interval};
 
 use crate::findings::JudgedSite;
 use crate::judge::verdict::Rules;
@@ -146,6 +147,9 @@ pub(crate) fn of_site(
 /// `12 of 73 mutants were judged`.
 pub(crate) fn judged_words(tightened: &Tightened) -> String {
     let all = tightened.mutants.len();
+    if all == 0 {
+        return "no mutant was judged".to_owned();
+    }
     format!("{} of {all} mutants were judged", all - tightened.pending.min(all))
 }
 
@@ -161,10 +165,21 @@ fn killable_mutant(tightened: &Tightened, judged: &Judged) -> KillableMutant {
     let at = placed.mutant.at;
     KillableMutant {
         place: format!("{}:{}:{}", placed.path, at.line, at.column),
-        killed_percent: short((100.0 * judged.after).round()),
+        killed: killed_words(judged),
         old: old.trim_end().to_owned(),
         new: new.trim_end().to_owned(),
     }
+}
+
+/// `90 % of 10 runs (55 to 100)`: a share of few runs says little without its interval.
+fn killed_words(judged: &Judged) -> String {
+    let killed = (judged.after * judged.runs as f64).round() as usize;
+    let share = (100.0 * judged.after).round();
+    let between = interval::clopper_pearson(killed, judged.runs, Confidence::STANDARD).map(|found| {
+        let [low, high] = [found.low, found.high].map(|share| (100.0 * share).round());
+        format!(" ({low} to {high})")
+    });
+    format!("{share} % of {} runs{}", judged.runs, between.unwrap_or_default())
 }
 
 /// How many mutants came to which end.

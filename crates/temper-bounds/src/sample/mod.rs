@@ -2,6 +2,7 @@
 
 pub mod failures_elsewhere;
 pub mod looks;
+pub mod pooling;
 pub(crate) mod queue;
 pub mod replaced_seeds;
 pub mod replay;

@@ -196,7 +196,9 @@ impl<'q, 'a> Queue<'q, 'a> {
 
     fn keep(&mut self, test: usize, runs: Vec<(usize, RunRecord)>, report: &Report) {
         self.suite.taken += runs.len();
-        let trace = self.suite.trace(test, report);
+        // Under another limit such a run may end well, and nothing in the key would say so.
+        let is_kept = !matches!(report.outcome, Outcome::Ended(end) if end.is_at_limit());
+        let trace = if is_kept { self.suite.trace(test, report) } else { None };
         let course = &mut self.suite.courses[test];
         for (index, record) in runs {
             course.runs[index] = Some(record.clone());

@@ -57,12 +57,14 @@ impl RunReplay {
     ///
     /// # Errors
     /// When the test cannot be collected, or the workers fail.
-    pub fn run(&self, root: &Path, driver: &mut Driver) -> Result<Option<ReplayedRun>, BoundsError> {
-        let plain = Arc::new(LayerSpec::new(root.to_path_buf(), Subjects::Tests(vec![self.node.clone()])));
+    pub fn run(&self, root: &Path, limits: &Limits, driver: &mut Driver) -> Result<Option<ReplayedRun>, BoundsError> {
+        let subjects = Subjects::Tests(vec![self.node.clone()]);
+        let plain = LayerSpec { limits: limits.clone(), ..LayerSpec::new(root.to_path_buf(), subjects) };
+        let plain = Arc::new(plain);
         let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;
         let plan = SamplingPlan::make(root, &loaded, self.seeds, &|_| true);
         let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
-        let piece = shared_process::alone(&self.node, self.seed, &Limits::default(), Memory::AsFound);
+        let piece = shared_process::alone(&self.node, self.seed, limits, Memory::AsFound);
         let layers = if self.seeds == Seeds::Keep { vec![probed, plain] } else { vec![probed] };
         let tasks: Vec<Task> = layers.into_iter().map(|layer| Task { layer, pieces: vec![piece.clone()] }).collect();
         let mut reports = Vec::new();

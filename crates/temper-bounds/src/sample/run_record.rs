@@ -132,7 +132,7 @@ fn end(outcome: &Outcome) -> RunEnd {
         Outcome::Raised(exception) | Outcome::MemoryLimit(exception) | Outcome::FileLimit(exception) => {
             RunEnd::Error(words(exception))
         }
-        Outcome::Ended(end) => RunEnd::Error(format!("the process ended: {end:?}")),
+        Outcome::Ended(end) => RunEnd::Error(format!("the process {}", end.words())),
         Outcome::Missing => RunEnd::Error("the test was not collected".to_owned()),
         Outcome::LoadFailed(_) => RunEnd::Error("the project could not be loaded".to_owned()),
         Outcome::Called | Outcome::Repeated | Outcome::Imported => RunEnd::Error("not a test".to_owned()),

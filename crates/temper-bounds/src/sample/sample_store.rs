@@ -129,21 +129,30 @@ pub(crate) struct TracedRun {
     pub(crate) trace: Rc<str>,
 }
 
-/// The stored runs of a content that count today: everything that they used is as it was.
-pub(crate) fn by_seed(
-    store: &Store,
-    key: &ContentKey,
-    now: &Surroundings,
-) -> Result<BTreeMap<u64, TracedRun>, StoreError> {
-    let mut found = BTreeMap::new();
+/// The stored runs of a content that count today, by seed: everything that they used is as it was.
+#[derive(Debug, Default)]
+pub(crate) struct CountedRuns {
+    /// Taken on this kind of machine.
+    pub(crate) here: BTreeMap<u64, TracedRun>,
+    /// Taken on machines of other kinds.
+    pub(crate) elsewhere: BTreeMap<u64, TracedRun>,
+}
+
+/// The stored runs of a content that count today; that they do is noted.
+pub(crate) fn by_seed(store: &mut Store, key: &ContentKey, now: &Surroundings) -> Result<CountedRuns, StoreError> {
+    let mut found = CountedRuns::default();
+    let mut used = Vec::new();
     for (series, text) in store.series_of(key)? {
-        if !Trace::from_text(&text).is_some_and(|trace| now.holds(&trace)) {
-            continue;
-        }
+        let Some(trace) = Trace::from_text(&text).filter(|trace| now.holds(trace)) else { continue };
+        used.push(series);
+        let runs = if now.is_elsewhere(&trace) { &mut found.elsewhere } else { &mut found.here };
         let trace: Rc<str> = text.into();
         for record in store.runs(series)?.iter().filter_map(from_store) {
-            found.insert(record.seed, TracedRun { record, trace: Rc::clone(&trace) });
+            runs.insert(record.seed, TracedRun { record, trace: Rc::clone(&trace) });
         }
+    }
+    if !used.is_empty() {
+        store.mark_used(&used)?;
     }
     Ok(found)
 }

@@ -14,6 +14,7 @@ use crate::judge::verdict::{Rules, is_flaky_by_count, judge, judge_at_end, undec
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::failures_elsewhere::FailuresElsewhere;
 use crate::sample::looks::{EARLY, SCREENING, TRIAGE, next_look};
+use crate::sample::pooling::{Pooling, RunsElsewhere};
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RandomUse, RunEnd, RunRecord};
 use crate::sample::sample_store::{self, TracedRun};
@@ -29,6 +30,9 @@ pub(crate) struct SampledTest {
     pub(crate) key: ContentKey,
     /// By index; holes are runs that are still to come.
     pub(crate) runs: Vec<Option<RunRecord>>,
+    /// Runs that other kinds of machines took, until it is known whether they count.
+    pub(crate) elsewhere: RunsElsewhere,
+    pub(crate) pooling: Option<Pooling>,
     pub(crate) looked: usize,
     pub(crate) decided: BTreeMap<i64, SiteResult>,
     /// How its run as on disk ended: with its own seeds, while all others vary them.
@@ -67,6 +71,9 @@ impl SampledTest {
     pub(crate) fn advance(&mut self, plan: &SamplingPlan, rules: &Rules) -> Wanted {
         while !self.is_done {
             let look = next_look(self.looked, rules.most_runs);
+            if self.looked >= SCREENING {
+                self.pool(plan);
+            }
             let missing = self.missing(look);
             if !missing.is_empty() {
                 return Wanted::Runs(missing);
@@ -77,6 +84,21 @@ impl SampledTest {
             self.look(look, plan, rules);
         }
         Wanted::Runs(Vec::new())
+    }
+
+    /// Takes the runs of other kinds of machines in if they look like those taken here. The first ones are always taken
+    /// here: they are compared with others bit for bit.
+    fn pool(&mut self, plan: &SamplingPlan) {
+        if self.elsewhere.is_empty() {
+            return;
+        }
+        let elsewhere = std::mem::take(&mut self.elsewhere);
+        let here: Vec<&RunRecord> = self.runs[..self.looked].iter().flatten().collect();
+        let mut pooling = elsewhere.compare(&here, |number, runs| Some(self.gather(plan, number, runs)?.numbers));
+        if pooling.is_counted {
+            pooling.runs = elsewhere.fill(&mut self.runs);
+        }
+        self.pooling = Some(pooling);
     }
 
     /// Indices below `look` that have no run.
@@ -210,6 +232,7 @@ impl SampledTest {
         }
         let problem = if is_half_known && !sites.is_empty() { None } else { problem(&runs, &sites, self.is_green()) };
         let mut secs: Vec<f64> = runs.iter().map(|run| run.secs).collect();
+        let all_secs = secs.iter().sum();
         secs.sort_by(f64::total_cmp);
         let secs = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let sites = sites.into_values().collect();
@@ -218,7 +241,8 @@ impl SampledTest {
         let is_luck = matches!(problem, None | Some(TestProblem::NoSite));
         let elsewhere = FailuresElsewhere::of(&runs, rules.confidence).filter(|_| is_luck);
         let replaced = replaced_seeds::replaced_in(&runs);
-        TestResult { test, runs: runs.len(), baseline, problem, sites, elsewhere, replaced, secs, is_together }
+        let (runs, pooling) = (runs.len(), self.pooling);
+        TestResult { test, runs, baseline, problem, sites, elsewhere, replaced, secs, all_secs, is_together, pooling }
     }
 }
 

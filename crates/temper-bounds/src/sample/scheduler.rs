@@ -22,6 +22,7 @@ use crate::mutate::tighten::{self, Means, Tighten, Tightened};
 use crate::plan::ahead::read_ahead;
 use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
 use crate::sample::failures_elsewhere::FailuresElsewhere;
+use crate::sample::pooling::{Pooling, RunsElsewhere};
 use crate::sample::queue::{Goal, Layers, Queue};
 use crate::sample::replaced_seeds::ReplacedSeed;
 use crate::sample::run_record::{RunEnd, RunRecord};
@@ -47,8 +48,10 @@ pub struct Job<'a> {
     pub seed: u64,
     /// Runs of a test with a patch in place, before the patch is offered.
     pub verify_runs: usize,
-    /// Limits of one run.
+    /// Limits of one run, and of loading the project.
     pub limits: Limits,
+    /// The kind of this machine, by which numbers may differ in their last digits.
+    pub machine: String,
     /// The environment variables that workers get.
     pub variables: BTreeMap<OsString, OsString>,
     /// Which test files are wanted.
@@ -145,8 +148,12 @@ pub struct TestResult {
     pub replaced: Vec<ReplacedSeed>,
     /// Seconds of a typical run.
     pub secs: f64,
+    /// Seconds of all runs together.
+    pub all_secs: f64,
     /// Whether several runs in one process were seen to come out as alone.
     pub is_together: bool,
+    /// What became of runs that other kinds of machines took, if there were some and they were wanted.
+    pub pooling: Option<Pooling>,
 }
 
 impl TestResult {
@@ -228,12 +235,13 @@ pub fn run(
     store: &mut Store,
     watch: &mut dyn Watch,
 ) -> Result<BoundsResult, BoundsError> {
-    let plain = Arc::new(LayerSpec::new(job.root.clone(), Subjects::Tests(job.arguments.clone())));
+    let subjects = Subjects::Tests(job.arguments.clone());
+    let plain = Arc::new(LayerSpec { limits: job.limits.clone(), ..LayerSpec::new(job.root.clone(), subjects) });
     let (loaded, guessed) = load(job, driver, store, &plain)?;
     let plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
     let is_guessed = plan.changes().all(|edit| guessed.edits.contains(&edit));
     let probed = if is_guessed { guessed } else { Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() }) };
-    let surroundings = Surroundings::new(&job.root, &loaded, job.variables.clone());
+    let surroundings = Surroundings::new(&job.root, &loaded, job.variables.clone(), &job.machine);
     let mut sampling = SuiteSampling {
         job,
         plan: &plan,
@@ -251,18 +259,22 @@ pub fn run(
                 let mut means = Means { driver, store, watch, loaded: &loaded, layer: &probed };
                 tighten::run(&mut sampling, tighten, &mut means).map(Some)
             }
-            _ => Ok(None),
+            Some(tighten) => Ok(Some(Tightened::not_begun(tighten))),
+            None => Ok(None),
         }
     });
     sampling.save(store)?;
     let tightened = match result {
         Err(BoundsError::Worker(WorkerError::Cancelled)) => {
             sampling.stopped = watch.stop().or(Some(Stop::Interrupt));
-            None
+            job.tighten.as_ref().map(Tightened::not_begun)
         }
         other => other?,
     };
-    let (taken, reused, stopped) = (sampling.taken, sampling.reused, sampling.stopped);
+    let (taken, stopped) = (sampling.taken, sampling.stopped);
+    let pooled = sampling.courses.iter().filter_map(|course| course.pooling.as_ref());
+    let pooled: usize = pooled.filter(|pooling| pooling.is_counted).map(|pooling| pooling.runs).sum();
+    let reused = sampling.reused + pooled;
     let tests = sampling.finish();
     Ok(BoundsResult { plan, tests, seeds: job.seeds, tightened, loaded, surroundings, taken, reused, stopped })
 }
@@ -321,18 +333,22 @@ impl SuiteSampling<'_> {
             let baseline = match self.job.seeds {
                 Seeds::Keep => None,
                 Seeds::Vary => sample_store::by_seed(store, &baseline_key, self.surroundings)?
+                    .here
                     .get(&seed(0))
                     .map(|run| run.record.end.clone()),
             };
             let known_secs = store.record(SECS, &test.node)?.and_then(|text| text.parse().ok());
             let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
-            let runs = (0..most).map(|index| stored.get(&seed(index)).map(|run| run.record.clone())).collect();
+            let runs = (0..most).map(|index| stored.here.get(&seed(index)).map(|run| run.record.clone())).collect();
+            let elsewhere = RunsElsewhere::new(stored.elsewhere, (0..most).map(seed));
             self.courses.push(SampledTest {
                 test: test.clone(),
                 seeds: self.job.seeds,
                 key,
-                trace: stored.get(&seed(0)).map(|run| Rc::clone(&run.trace)),
+                trace: stored.here.get(&seed(0)).map(|run| Rc::clone(&run.trace)),
                 runs,
+                elsewhere,
+                pooling: None,
                 looked: 0,
                 decided: BTreeMap::new(),
                 closeness: None,

@@ -28,8 +28,25 @@ const CODE: [&str; 5] = ["py", "pyc", "pyi", "so", "pyd"];
 const NOT_DATA: [&str; 4] = ["node_modules", "__pycache__", "site-packages", "target"];
 /// The digest of what is not there.
 const ABSENT: &str = "absent";
+/// How the kind of machine stands in a trace. It is kept with the runs and need not be that of today.
+const MACHINE: &str = "machine ";
+const NO_DIGEST: &str = "-";
 /// A file that changed this long before a run ended may have changed under it: clocks of files are coarse.
 const COARSE: Duration = Duration::from_millis(50);
+
+/// How all data files of the project stand in a trace.
+const ALL_DATA: &str = "data project";
+
+/// The data files of a project.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DataFiles {
+    /// How many there are.
+    pub files: usize,
+    /// Their size together.
+    pub bytes: u64,
+    /// Whether some are not looked at, because there are too many bytes.
+    pub is_cut: bool,
+}
 
 /// What some runs used, each thing with its digest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -50,6 +67,12 @@ impl Trace {
         let entry = |line: &str| line.split_once(' ').map(|(digest, name)| (name.to_owned(), digest.to_owned()));
         Some(Self { entries: text.lines().map(entry).collect::<Option<_>>()? })
     }
+
+    /// The kind of machine that the runs were taken on, if they say so.
+    #[must_use]
+    pub fn machine(&self) -> Option<&str> {
+        self.entries.keys().find_map(|name| name.strip_prefix(MACHINE))
+    }
 }
 
 /// The world around the runs of a command, as it is now.
@@ -59,6 +82,8 @@ pub struct Surroundings {
     /// Places that paths may be relative to, the longest first, each with the word that stands for it.
     places: Vec<(&'static str, PathBuf)>,
     variables: BTreeMap<OsString, OsString>,
+    /// The kind of this machine.
+    machine: String,
     installed: BTreeMap<String, String>,
     /// What loading the project used.
     loading: Used,
@@ -69,9 +94,9 @@ pub struct Surroundings {
 }
 
 impl Surroundings {
-    /// Of a project that was loaded, under these environment variables.
+    /// Of a project that was loaded, under these environment variables, on this kind of machine.
     #[must_use]
-    pub fn new(root: &Path, loaded: &Loaded, variables: BTreeMap<OsString, OsString>) -> Self {
+    pub fn new(root: &Path, loaded: &Loaded, variables: BTreeMap<OsString, OsString>, machine: &str) -> Self {
         let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let mut places = vec![("project", real(root))];
         if let Some(versions) = &loaded.versions {
@@ -86,6 +111,7 @@ impl Surroundings {
             root: real(root),
             places,
             variables,
+            machine: machine.to_owned(),
             installed: installed.unwrap_or_default(),
             loading: loaded.used.clone(),
             digests: RefCell::default(),
@@ -99,6 +125,7 @@ impl Surroundings {
     pub fn trace(&self, report: &Report, is_theirs: &dyn Fn(&Path) -> bool) -> Option<Trace> {
         let began = SystemTime::now().checked_sub(report.usage.wall + COARSE)?;
         let mut trace = Trace::default();
+        trace.entries.insert(format!("{MACHINE}{}", self.machine), NO_DIGEST.to_owned());
         let of_loading = |item: &&UsedItem| item.owner.as_deref().is_none_or(is_theirs);
         for used in [&self.loading, &report.used] {
             let theirs = |items: &'_ [UsedItem]| items.iter().filter(of_loading).cloned().collect::<Vec<_>>();
@@ -112,7 +139,7 @@ impl Surroundings {
                 self.add(&mut trace, format!("variable {}", variable.name));
             }
             if used.is_opaque {
-                self.add(&mut trace, "data project".to_owned());
+                self.add(&mut trace, ALL_DATA.to_owned());
                 self.add(&mut trace, "variables libraries".to_owned());
             }
         }
@@ -136,10 +163,17 @@ impl Surroundings {
         self.late.borrow_mut().extend(packages.chain(trace.entries.keys().filter(is_outside).cloned()));
     }
 
-    /// Whether everything that is in a trace is as it was.
+    /// Whether everything that is in a trace is as it was; the machine aside.
     #[must_use]
     pub fn holds(&self, trace: &Trace) -> bool {
-        trace.entries.iter().all(|(name, digest)| self.digest(name) == *digest)
+        let entries = trace.entries.iter().filter(|(name, _)| !name.starts_with(MACHINE));
+        entries.into_iter().all(|(name, digest)| self.digest(name) == *digest)
+    }
+
+    /// Whether runs were taken on a machine of another kind.
+    #[must_use]
+    pub fn is_elsewhere(&self, trace: &Trace) -> bool {
+        trace.machine().is_some_and(|machine| machine != self.machine)
     }
 
     fn add(&self, trace: &mut Trace, name: String) {
@@ -199,8 +233,19 @@ impl Surroundings {
         }
     }
 
-    /// All files of the project that are no code, in the order of their paths, up to a limit.
-    fn digest_of_data(&self) -> String {
+    /// The data files of the project, if all of them count because nobody sees which were used.
+    #[must_use]
+    pub fn data(&self) -> Option<DataFiles> {
+        let is_asked = self.digests.borrow().contains_key(ALL_DATA);
+        is_asked.then(|| {
+            let files = self.data_files();
+            let bytes = files.iter().map(|path| fs::metadata(path).map_or(0, |found| found.len())).sum();
+            DataFiles { files: files.len(), bytes, is_cut: bytes > MOST_DATA_BYTES }
+        })
+    }
+
+    /// All files of the project that are no code, in the order of their paths.
+    fn data_files(&self) -> Vec<PathBuf> {
         let mut files = Vec::new();
         let mut open = vec![self.root.clone()];
         while let Some(folder) = open.pop() {
@@ -217,9 +262,14 @@ impl Surroundings {
             }
         }
         files.sort();
+        files
+    }
+
+    /// The data files up to a limit.
+    fn digest_of_data(&self) -> String {
         let mut whole = Sha256::new();
         let mut bytes = 0;
-        for path in files {
+        for path in self.data_files() {
             bytes += fs::metadata(&path).map_or(0, |found| found.len());
             whole.update(self.relative(&path));
             if bytes > MOST_DATA_BYTES {

@@ -46,6 +46,7 @@ pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]
         seed: 1,
         verify_runs: 500,
         limits: Limits::default(),
+        machine: "this".to_owned(),
         variables: std::collections::BTreeMap::new(),
         is_wanted: &|_| true,
     }

@@ -10,6 +10,7 @@ use super::CommandContext;
 use super::bounds::cannot_patch;
 use crate::args::Apply;
 use crate::message::{Failure, Message};
+use crate::project_store;
 
 /// Applies each patch named, in order; the first that cannot be applied ends it.
 pub fn run(context: &CommandContext<'_>, arguments: &Apply) -> Result<Exit, Failure> {
@@ -61,7 +62,7 @@ pub fn proposals(context: &CommandContext<'_>) -> Result<(Store, Vec<Proposal>),
         return Err(none());
     }
     let cannot_read = |error: temper_store::StoreError| Message::error(error.to_string()).ends(Exit::Inconclusive);
-    let store = Store::open(&context.root).map_err(cannot_read)?;
+    let store = project_store::open(context)?;
     let all = patches::all(&store).map_err(cannot_read)?;
     if all.is_empty() { Err(none()) } else { Ok((store, all)) }
 }

@@ -2,15 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use temper_report::{Document, Exit, without_colour};
+use temper_report::{CombinedReport, Document, Exit, Format, ReportPart, ReportSurroundings, without_colour};
 use temper_source::{DiscoverOptions, Discovered, discover};
 
+use crate::acceptances::{self, AcceptedFile};
 use crate::args::Common;
 use crate::interpreter::Interpreter;
 use crate::message::{Failure, Message};
 use crate::settings::{CommandSettings, MergedOptions};
 use crate::terminal::Stderr;
-use crate::{project, terminal};
+use crate::{project, surroundings, terminal};
 
 /// What a command starts from.
 pub struct CommandContext<'a> {
@@ -22,14 +23,32 @@ pub struct CommandContext<'a> {
     pub host_python: Option<PathBuf>,
     /// The folder that holds the Python package `temper`, which workers load.
     pub package_dir: Option<PathBuf>,
+    /// Findings that somebody has accepted.
+    pub acceptances: AcceptedFile,
 }
 
 impl CommandContext<'_> {
     /// Saves the record of a run, prints it in the format of the settings, and says how the run ends.
     pub fn finish(&self, document: &Document) -> Result<Exit, Failure> {
-        self.save(document)?;
-        self.print(document, || document.text(self.common.verbose > 0))?;
+        self.finish_with(document, |text| text)
+    }
+
+    /// The same, with something added to the text.
+    pub fn finish_with(&self, document: &Document, added: impl FnOnce(String) -> String) -> Result<Exit, Failure> {
+        let document = self.with_acceptances(document.clone(), &self.acceptances, &self.root);
+        self.save(&document)?;
+        surroundings::remember(&self.root, &document);
+        self.print(&document, || added(document.text(self.common.verbose > 0)))?;
         Ok(document.exit())
+    }
+
+    /// The record of the project in `root`, with what is accepted of it.
+    pub fn with_acceptances(&self, mut document: Document, file: &AcceptedFile, root: &Path) -> Document {
+        let (accepted, messages) = acceptances::of(file, &document, root);
+        document.accepted = accepted;
+        let mut stderr = Stderr::new(self.common.quiet);
+        messages.iter().for_each(|message| stderr.show(message));
+        document
     }
 
     /// Keeps the record of a run in `.temper/`, one file a command.
@@ -45,13 +64,37 @@ impl CommandContext<'_> {
 
     /// Prints a document in the format of the settings. `text` is how a person reads it.
     pub fn print(&self, document: &Document, text: impl FnOnce() -> String) -> Result<(), Failure> {
-        let results = document.render(self.settings.format, text).map_err(|error| no_json(&error))?;
-        self.write_results(&results)
+        let formats = self.settings.reports.iter().map(|(format, _)| *format).chain([self.settings.format]);
+        let surroundings = match formats.into_iter().any(|format| matches!(format, Format::Html | Format::Sarif)) {
+            true => surroundings::of(&self.root, std::slice::from_ref(document)),
+            false => ReportSurroundings::default(),
+        };
+        self.write_report(&CombinedReport { parts: vec![ReportPart { document, text: text() }], surroundings })
+    }
+
+    /// Writes a report in every form that was asked for.
+    pub fn write_report(&self, report: &CombinedReport<'_>) -> Result<(), Failure> {
+        self.write_results(&self.rendered(report, self.settings.format)?)?;
+        for (format, path) in &self.settings.reports {
+            let text = self.rendered(report, *format)?;
+            self.write_to(path.as_deref(), &text)?;
+        }
+        Ok(())
+    }
+
+    /// A report in one form.
+    pub fn rendered(&self, report: &CombinedReport<'_>, format: Format) -> Result<String, Failure> {
+        report.render(format).map_err(|error| no_json(&error))
     }
 
     /// Writes results where the settings say. Files never get colour.
     pub fn write_results(&self, text: &str) -> Result<(), Failure> {
-        match &self.settings.output {
+        self.write_to(self.settings.output.as_deref(), text)
+    }
+
+    /// Writes to a file, or to standard output.
+    fn write_to(&self, path: Option<&Path>, text: &str) -> Result<(), Failure> {
+        match path {
             None => terminal::write_stdout(text).map_err(|error| cannot_write("standard output", &error.to_string())),
             Some(path) => {
                 let written = temper_files::write_output(path, without_colour(text).as_bytes());

@@ -12,6 +12,9 @@ use crate::message::{Failure, Message};
 /// The table of annotations, which is no setting: `temper check` reads it.
 pub const ANNOTATIONS: &str = "function";
 
+/// Commands that may have settings for themselves, in a table such as `[tool.temper.bounds]`.
+const COMMANDS: [&str; 5] = ["bounds", "check", "model", "scan", "report"];
+
 /// What the project's file says: every key of the table, known to be one of ours, with its line.
 #[derive(Debug, Default)]
 pub struct FileOptions {
@@ -22,6 +25,8 @@ pub struct FileOptions {
 /// One line of the table.
 #[derive(Debug)]
 pub struct FileOption {
+    /// The command that it is for; all if there is none.
+    pub command: Option<&'static str>,
     pub key: &'static str,
     pub value: Value,
     pub line: usize,
@@ -57,12 +62,32 @@ impl FileOptions {
             if name == ANNOTATIONS {
                 continue;
             }
-            let key = KEYS.iter().find(|key| key.name == name).ok_or_else(|| (line, unknown_key(name)))?;
-            let value = plain_value(value.get_ref());
-            values.push(FileOption { key: key.name, value, line });
+            let command = COMMANDS.into_iter().find(|command| *command == name);
+            match command.zip(value.get_ref().as_table()) {
+                Some((command, table)) => {
+                    for (name, value) in table {
+                        values.push(option(
+                            Some(command),
+                            (name.get_ref(), line_of(name.span().start)),
+                            value.get_ref(),
+                        )?);
+                    }
+                }
+                None => values.push(option(None, (name, line), value.get_ref())?),
+            }
         }
         Ok(FileOptions { path: PathBuf::from("pyproject.toml"), values })
     }
+}
+
+/// One line of a table, if its key is a setting.
+fn option(
+    command: Option<&'static str>,
+    (name, line): (&str, usize),
+    value: &DeValue<'_>,
+) -> Result<FileOption, (usize, Message)> {
+    let key = KEYS.iter().find(|key| key.name == name).ok_or_else(|| (line, unknown_key(command, name)))?;
+    Ok(FileOption { command, key: key.name, value: plain_value(value), line })
 }
 
 fn our_table<'a, 'b>(document: &'a DeTable<'b>) -> Option<&'a DeTable<'b>> {
@@ -70,8 +95,9 @@ fn our_table<'a, 'b>(document: &'a DeTable<'b>) -> Option<&'a DeTable<'b>> {
     tool.get("temper")?.get_ref().as_table()
 }
 
-fn unknown_key(name: &str) -> Message {
-    let message = Message::error(format!("`[tool.temper]` has no setting `{name}`"));
+fn unknown_key(command: Option<&str>, name: &str) -> Message {
+    let table = command.map(|command| format!(".{command}")).unwrap_or_default();
+    let message = Message::error(format!("`[tool.temper{table}]` has no setting `{name}`"));
     let kebab = name.replace('_', "-");
     let nearest = KEYS
         .iter()
@@ -122,6 +148,16 @@ mod tests {
         let mut found = check(text).unwrap();
         found.sort();
         assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_command_has_a_table_and_unknown_keys_in_it_are_refused() {
+        let file = FileOptions::parse("[tool.temper]\nruns = 9\n[tool.temper.bounds]\nruns = 5\n").unwrap();
+        let found: Vec<_> = file.values.iter().map(|each| (each.command, each.key, each.line)).collect();
+        assert!(found.contains(&(Some("bounds"), "runs", 4)) && found.contains(&(None, "runs", 2)), "{found:?}");
+        let refused = check("[tool.temper.check]\ndraw = 5\n");
+        assert_eq!(refused, Err((2, "`[tool.temper.check]` has no setting `draw`; did you mean `draws`?".to_owned())));
+        assert!(check("[tool.temper.chess]\ndraws = 5\n").is_err());
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The kinds of values that settings take, and the words that say what would have been right.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
+use temper_report::Format;
 use toml::Value;
 
 /// What the values of a setting look like.
@@ -23,8 +25,14 @@ pub enum SettingKind {
     Part,
     /// A list of some of these words.
     Words(fn() -> Vec<&'static str>),
+    /// A list of forms with their files, as in `html:report.html`.
+    Reports,
     /// A duration such as `90s`, or `none`.
     DurationOrNone,
+    /// A duration such as `90s`.
+    Duration,
+    /// A number of bytes such as `16GB`.
+    Size,
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
@@ -38,6 +46,8 @@ impl SettingKind {
                     texts.iter().flat_map(|text| text.split(',')).map(str::trim).filter(|part| !part.is_empty());
                 Value::Array(parts.map(Value::from).collect())
             }
+            // A path may have a comma.
+            SettingKind::Reports => Value::Array(texts.iter().map(|text| Value::from(text.as_str())).collect()),
             SettingKind::CountOrAuto | SettingKind::Count | SettingKind::Whole => {
                 let text = texts.join(",");
                 text.parse::<i64>().map_or(Value::String(text), Value::Integer)
@@ -46,7 +56,11 @@ impl SettingKind {
                 let text = texts.join(",");
                 text.parse::<f64>().map_or(Value::String(text), Value::Float)
             }
-            SettingKind::Text | SettingKind::DurationOrNone | SettingKind::OneOf(_) => Value::String(texts.join(",")),
+            SettingKind::Text
+            | SettingKind::DurationOrNone
+            | SettingKind::Duration
+            | SettingKind::Size
+            | SettingKind::OneOf(_) => Value::String(texts.join(",")),
         }
     }
 
@@ -65,9 +79,14 @@ impl SettingKind {
             SettingKind::Words(words) => value.as_array().is_some_and(|items| {
                 items.iter().all(|item| item.as_str().is_some_and(|text| words().contains(&text)))
             }),
+            SettingKind::Reports => value
+                .as_array()
+                .is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(|text| report(text).is_some()))),
             SettingKind::DurationOrNone => {
                 value.as_str().is_some_and(|text| text == "none" || duration(text).is_some())
             }
+            SettingKind::Duration => value.as_str().and_then(duration).is_some_and(|time| !time.is_zero()),
+            SettingKind::Size => value.as_str().and_then(bytes).is_some_and(|count| count > 0),
             SettingKind::OneOf(words) => value.as_str().is_some_and(|text| words.contains(&text)),
         }
     }
@@ -83,7 +102,12 @@ impl SettingKind {
             SettingKind::Share => "a number between 0 and 1, as in 0.999".to_owned(),
             SettingKind::Part => "a number above 0 and up to 1, as in 0.25".to_owned(),
             SettingKind::Words(words) => format!("some of {}", words().join(", ")),
+            SettingKind::Reports => {
+                format!("forms with their files, as in html:report.html; the forms are {}", Format::NAMES.join(", "))
+            }
             SettingKind::DurationOrNone => "a duration such as \"90s\", \"5m\" or \"2h\", or \"none\"".to_owned(),
+            SettingKind::Duration => "a duration such as \"90s\", \"5m\" or \"2h\"".to_owned(),
+            SettingKind::Size => "a size such as \"512MB\" or \"16GB\"".to_owned(),
             SettingKind::OneOf(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
                 match quoted.split_last() {
@@ -93,6 +117,12 @@ impl SettingKind {
             }
         }
     }
+}
+
+/// A form and its file, as in `html:report.html`; no file is standard output, written `-`.
+pub fn report(text: &str) -> Option<(Format, Option<PathBuf>)> {
+    let (format, path) = text.split_once(':').filter(|(_, path)| !path.is_empty())?;
+    Some((Format::of(format)?, Some(path).filter(|path| *path != "-").map(PathBuf::from)))
 }
 
 /// A duration such as `90s`, `5m`, `2h`; a bare number is seconds.
@@ -106,6 +136,21 @@ pub fn duration(text: &str) -> Option<Duration> {
         _ => return None,
     };
     number.parse::<f64>().ok().and_then(|count| Duration::try_from_secs_f64(count * secs).ok())
+}
+
+/// A number of bytes such as `512MB` or `16GB`, in powers of 1,024.
+pub fn bytes(text: &str) -> Option<u64> {
+    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let power = match unit {
+        "KB" => 10,
+        "MB" => 20,
+        "GB" => 30,
+        "TB" => 40,
+        _ => return None,
+    };
+    let count = number.parse::<f64>().ok()? * f64::from(2).powi(power);
+    (count < u64::MAX as f64).then_some(count as u64)
 }
 
 #[cfg(test)]
@@ -133,6 +178,17 @@ mod tests {
             assert!(!accepts(SettingKind::DurationOrNone, text), "{text}");
         }
         assert!(accepts(SettingKind::DurationOrNone, "none"));
+    }
+
+    #[test]
+    fn sizes_have_a_unit() {
+        for (text, count) in [("512MB", 512 << 20), ("1.5GB", 3 << 29), ("2TB", 2 << 40)] {
+            assert_eq!(bytes(text), Some(count));
+        }
+        for text in ["", "16", "GB", "0GB", "1e400TB"] {
+            assert!(!accepts(SettingKind::Size, text), "{text}");
+        }
+        assert!(!accepts(SettingKind::Duration, "none") && !accepts(SettingKind::Duration, "0s"));
     }
 
     #[test]

@@ -11,11 +11,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use temper_report::Format;
+use temper_worker::Limits;
 
 pub use file::ANNOTATIONS;
 pub use keys::DEFAULTS;
 pub use options::{MergedOptions, shown};
 
+use self::keys::{KEYS, Key};
 use crate::message::Failure;
 
 /// The settings in force, typed.
@@ -29,11 +31,17 @@ pub struct CommandSettings {
     pub format: Format,
     /// `None` is standard output.
     pub output: Option<PathBuf>,
+    /// Further reports; no path is standard output.
+    pub reports: Vec<(Format, Option<PathBuf>)>,
     pub seed: u64,
     /// `None` is no limit.
     pub budget: Option<Duration>,
     /// Valid inputs that `temper check` draws for each function.
     pub draws: u64,
+    /// What one run of a test may use, and one import.
+    pub limits: Limits,
+    /// Most bytes of the store.
+    pub store_limit: u64,
     pub bounds: BoundsSettings,
 }
 
@@ -77,9 +85,12 @@ impl CommandSettings {
             jobs: options.count_or_auto("jobs")?.unwrap_or(cores),
             format: Format::of(options.text("format")?).ok_or_else(|| options::untyped("format"))?,
             output: Some(options.text("output")?).filter(|text| *text != "-").map(PathBuf::from),
+            reports: options.texts("report")?.iter().filter_map(|text| kind::report(text)).collect(),
             seed: options.whole("seed")?,
             budget: kind::duration(options.text("budget")?),
             draws: options.whole("draws")?,
+            limits: Limits::new(options.duration("time-limit")?, options.bytes("memory-limit")?),
+            store_limit: options.bytes("store-limit")?,
             bounds: BoundsSettings::resolve(options)?,
         })
     }
@@ -110,15 +121,33 @@ impl BoundsSettings {
 pub type Given = (&'static str, Vec<String>);
 
 /// Reads the project's file and the environment, and merges them with what the command line gave.
-pub fn load(root: &Path, given: Vec<Given>) -> Result<MergedOptions, Failure> {
+pub fn load(root: &Path, command: &str, given: Vec<Given>) -> Result<MergedOptions, Failure> {
     let file = file::FileOptions::read(root)?;
-    MergedOptions::merge(given, |name| std::env::var(name).ok(), file)
+    MergedOptions::merge(command, given, |name| std::env::var(name).ok(), file)
+}
+
+/// Variables that are almost the name of a setting, with the name that was meant.
+pub fn mistaken_variables(names: impl Iterator<Item = String>) -> Vec<(String, String)> {
+    let known: Vec<String> = KEYS.iter().map(Key::variable).collect();
+    let ours = names.filter(|name| name.starts_with("TEMPER_") && !known.contains(name));
+    let meant = |name: String| {
+        let likeness = |each: &&String| strsim::damerau_levenshtein(&name, each);
+        let nearest = known.iter().min_by_key(likeness).filter(|each| likeness(each) <= 2)?;
+        Some((name.clone(), nearest.clone()))
+    };
+    ours.filter_map(meant).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::keys::KEYS;
     use super::*;
+
+    #[test]
+    fn a_variable_that_is_almost_a_setting_is_named_with_the_one_that_was_meant() {
+        let names = ["TEMPER_RUN", "TEMPER_RUNS", "TEMPER_PACKAGE_DIR", "TEMPER_TEST_PYTHON", "HOME"];
+        let found = mistaken_variables(names.into_iter().map(str::to_owned));
+        assert_eq!(found, [("TEMPER_RUN".to_owned(), "TEMPER_RUNS".to_owned())]);
+    }
 
     #[test]
     fn every_key_has_a_default_in_the_template_and_the_other_way_round() {

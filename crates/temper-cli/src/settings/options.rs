@@ -2,12 +2,14 @@
 
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::time::Duration;
 
 use temper_report::Exit;
 use toml::Value;
 
-use super::file::FileOptions;
+use super::file::{FileOption, FileOptions};
 use super::keys::{DEFAULTS, KEYS, Key};
+use super::kind;
 use crate::message::{Failure, Message};
 
 /// Where a value came from.
@@ -43,9 +45,10 @@ pub struct Sourced {
 pub struct MergedOptions(Vec<Sourced>);
 
 impl MergedOptions {
-    /// Merges by precedence: command line, environment, file, default. A bad value is an error that says what the
+    /// Merges by precedence: command line, environment, the file's table of the command, the file, default. A bad value is an error that says what the
     /// setting takes, also if a higher layer overrides it: it would surprise on the day the layer goes away.
     pub fn merge(
+        command: &str,
         command_line: Vec<(&'static str, Vec<String>)>,
         environment: impl Fn(&str) -> Option<String>,
         file: FileOptions,
@@ -61,8 +64,15 @@ impl MergedOptions {
             if let Some(text) = environment(&key.variable()) {
                 layers.push((key.kind.read_texts(&[text]), SettingOrigin::Environment(key.variable())));
             }
-            for option in file.values.iter().filter(|option| option.key == key.name) {
-                layers.push((option.value.clone(), SettingOrigin::File { path: path.clone(), line: option.line }));
+            let in_file = |option: &FileOption| {
+                (option.value.clone(), SettingOrigin::File { path: path.clone(), line: option.line })
+            };
+            let of_key = || file.values.iter().filter(|option| option.key == key.name);
+            layers.extend(of_key().filter(|option| option.command == Some(command)).map(in_file));
+            layers.extend(of_key().filter(|option| option.command.is_none()).map(in_file));
+            let others = of_key().filter(|option| option.command.is_some_and(|other| other != command));
+            if let Some((value, origin)) = others.map(in_file).find(|(value, _)| !key.kind.accepts(value)) {
+                return Err(refused(key, &value, &origin));
             }
             layers.extend(defaults.remove(key.name).map(|value| (value, SettingOrigin::Default)));
             if let Some((value, origin)) = layers.iter().find(|(value, _)| !key.kind.accepts(value)) {
@@ -113,6 +123,16 @@ impl MergedOptions {
         self.typed(key, Value::as_float)
     }
 
+    /// The time of a duration setting.
+    pub fn duration(&self, key: &'static str) -> Result<Duration, Failure> {
+        self.typed(key, |value| value.as_str().and_then(kind::duration))
+    }
+
+    /// The number of bytes of a size setting.
+    pub fn bytes(&self, key: &'static str) -> Result<u64, Failure> {
+        self.typed(key, |value| value.as_str().and_then(kind::bytes))
+    }
+
     /// Whether the user chose a value, anywhere.
     pub fn is_chosen(&self, key: &str) -> bool {
         self.0.iter().any(|each| each.key == key && each.origin != SettingOrigin::Default)
@@ -153,18 +173,17 @@ pub fn shown(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::file::FileOption;
     use super::*;
 
     fn file(key: &'static str, value: Value) -> FileOptions {
-        FileOptions { path: "pyproject.toml".into(), values: vec![FileOption { key, value, line: 7 }] }
+        FileOptions { path: "pyproject.toml".into(), values: vec![FileOption { command: None, key, value, line: 7 }] }
     }
 
     fn origin_of_jobs(cli: Option<&str>, env: Option<&str>, in_file: bool) -> (String, String) {
         let command_line = cli.map(|text| ("jobs", vec![text.to_owned()])).into_iter().collect();
         let environment = |name: &str| env.filter(|_| name == "TEMPER_JOBS").map(str::to_owned);
         let file = if in_file { file("jobs", Value::Integer(3)) } else { FileOptions::default() };
-        let options = MergedOptions::merge(command_line, environment, file).unwrap();
+        let options = MergedOptions::merge("bounds", command_line, environment, file).unwrap();
         let jobs = options.iter().find(|each| each.key == "jobs").unwrap();
         (shown(&jobs.value), jobs.origin.to_string())
     }
@@ -181,6 +200,22 @@ mod tests {
     }
 
     #[test]
+    fn the_table_of_a_command_wins_over_the_general_one_and_is_for_that_command_only() {
+        let in_file = || {
+            let option =
+                |command, value: i64, line| FileOption { command, key: "runs", value: Value::Integer(value), line };
+            FileOptions {
+                path: "pyproject.toml".into(),
+                values: vec![option(None, 9, 2), option(Some("bounds"), 5, 4)],
+            }
+        };
+        let runs = |command: &str| {
+            MergedOptions::merge(command, Vec::new(), |_| None, in_file()).unwrap().count("runs").unwrap()
+        };
+        assert_eq!((runs("bounds"), runs("check")), (5, 9));
+    }
+
+    #[test]
     fn a_setting_without_a_value_is_an_error_that_names_it() {
         let options = MergedOptions(Vec::new());
         let refused = options.share("pass").unwrap_err();
@@ -190,18 +225,18 @@ mod tests {
 
     #[test]
     fn every_default_has_the_type_that_its_setting_is_read_as() {
-        let options = MergedOptions::merge(Vec::new(), |_| None, FileOptions::default()).unwrap();
+        let options = MergedOptions::merge("bounds", Vec::new(), |_| None, FileOptions::default()).unwrap();
         assert!(super::super::CommandSettings::resolve(&options).is_ok());
     }
 
     #[test]
     fn a_bad_value_is_refused_even_where_it_is_overridden() {
         let given = vec![("format", vec!["json".to_owned()])];
-        let refused = MergedOptions::merge(given, |_| None, file("format", Value::from("pdf"))).unwrap_err();
+        let refused = MergedOptions::merge("bounds", given, |_| None, file("format", Value::from("pdf"))).unwrap_err();
         assert_eq!(refused.message.headline, "setting `format` cannot be `pdf`");
         assert_eq!(
             refused.message.hint.as_deref(),
-            Some("it takes \"text\", \"json\", \"md\", \"github\", \"sarif\", \"junit\" or \"html\"")
+            Some("it takes \"text\", \"json\", \"md\", \"github\", \"gitlab\", \"sarif\", \"junit\" or \"html\"")
         );
     }
 }

@@ -4,10 +4,12 @@
 //! if those are known, and answer for the fold: no row is answered by a model that has seen it. The kind with the fewest errors
 //! is the challenger. It is no truth: a model may be worse than it by little, and better by any amount.
 
+mod boosting;
 mod encoding;
 mod forest;
 mod linear;
 mod minimise;
+pub mod quantity;
 
 use std::borrow::Cow;
 
@@ -81,11 +83,12 @@ pub fn cross_fit(rows: &Dataset, training: Option<&Dataset>, seed: u64) -> Resul
 }
 
 /// The rows to be answered, then those that are only learnt from.
-fn joined(rows: &Dataset, training: &Dataset) -> Dataset {
+pub(crate) fn joined(rows: &Dataset, training: &Dataset) -> Dataset {
     let values = [rows.features.values(), training.features.values()].concat();
     Dataset {
         features: Matrix::from_values(rows.features.columns(), values),
         labels: [rows.labels.as_slice(), &training.labels].concat(),
+        quantity: rows.quantity.as_ref().zip(training.quantity.as_ref()).map(|(a, b)| [a.as_slice(), b].concat()),
         ..rows.select(&[])
     }
 }

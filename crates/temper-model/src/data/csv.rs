@@ -4,11 +4,12 @@
 //! them by default, so that the model sees what it was trained on.
 
 use crate::data::dataset::{Dataset, Remark};
-use crate::data::label::{Label, number_classes};
+use crate::data::label::Label;
 use crate::data::matrix::Matrix;
 use crate::data::moment::MomentForm;
 use crate::data::schema::{Column, ColumnKind, Schema};
 use crate::data::table_text::{TableText, TextColumn, read_text};
+use crate::data::target::{TargetKind, strata};
 use crate::error::{ModelError, listed};
 use std::io::Read;
 
@@ -19,13 +20,15 @@ const MISSING: [&str; 13] =
 /// A reader of one kind of cell; `None` for cells of other kinds.
 type ReadNumber = fn(&str) -> Option<f64>;
 
-/// Which columns are read.
+/// Which columns are read, and what the target is taken for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnChoice {
     /// Only these; all if there are none.
     pub only: Vec<String>,
     /// Not these.
     pub drop: Vec<String>,
+    /// What the target is.
+    pub target: TargetKind,
 }
 
 /// Reads labelled rows from CSV text. `file` is only used in messages.
@@ -59,7 +62,7 @@ pub fn read_csv_columns(
             text.take(at);
         }
     }
-    labelled(text, target, &labels)
+    labelled(text, (target, choice.target), &labels)
 }
 
 /// The position of a column.
@@ -75,20 +78,28 @@ pub(crate) fn position(text: &TableText, name: &str) -> Result<usize, ModelError
 ///
 /// # Errors
 /// When the text is no table, has not as many rows as there are labels, or there is nothing to learn.
-pub fn read_csv_with_labels(reader: impl Read, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
+pub fn read_csv_with_labels(
+    reader: impl Read,
+    (target, kind): (&str, TargetKind),
+    labels: &[Label],
+) -> Result<Dataset, ModelError> {
     let text = read_text(reader, "rows")?;
     let rows = text.columns.first().map_or(0, TextColumn::len);
     if rows != labels.len() {
         return Err(ModelError::Lengths { rows, labels: labels.len() });
     }
-    labelled(text, target, labels)
+    labelled(text, (target, kind), labels)
 }
 
-fn labelled(mut text: TableText, target: &str, labels: &[Label]) -> Result<Dataset, ModelError> {
+pub(crate) fn labelled(
+    mut text: TableText,
+    (target, kind): (&str, TargetKind),
+    labels: &[Label],
+) -> Result<Dataset, ModelError> {
     if text.names.is_empty() {
         return Err(ModelError::NoFeatures { target: target.into() });
     }
-    let (_, classes) = number_classes(labels);
+    let classes = strata(labels, kind);
     let mut remarks = std::mem::take(&mut text.remarks);
     let mut columns = Vec::new();
     let width = text.names.len();
@@ -99,7 +110,7 @@ fn labelled(mut text: TableText, target: &str, labels: &[Label]) -> Result<Datas
         columns.push(column);
         values.into_iter().enumerate().for_each(|(row, value)| features.row_mut(row)[at] = value);
     }
-    Dataset::checked(features, Schema { columns }, target.into(), labels, remarks)
+    Dataset::checked(features, Schema { columns }, (target.into(), kind), labels, remarks)
 }
 
 pub(crate) fn is_missing(cell: &str) -> bool {
@@ -326,7 +337,7 @@ mod tests {
         let rows: String = (0..30).map(|row| format!("{row},{}.25\n", row / 2)).collect();
         check_message(
             &format!("a,y\n{rows}"),
-            "the target column `y` looks like a quantity: 15 distinct numbers in 30 rows, for example 0.25\n  only classification is supported\nhint: cut the quantity into classes, or name another target column",
+            "the target column `y` looks like a quantity: 15 distinct numbers in 30 rows, for example 0.25\n  leaves and their properties are about classes\nhint: leave `--task` and `--paper` out, or cut the quantity into classes",
         );
     }
 

@@ -1,8 +1,9 @@
 //! Labelled rows: the features as numbers, the classes, the columns' meaning, and remarks about what was read.
 
-use crate::data::label::{Label, number_classes};
+use crate::data::label::Label;
 use crate::data::matrix::Matrix;
 use crate::data::schema::{Column, ColumnKind, Schema};
+use crate::data::target::{TargetKind, TargetValues};
 use crate::error::{ModelError, listed};
 use std::fmt;
 
@@ -17,8 +18,10 @@ pub struct Dataset {
     pub target: String,
     /// The distinct labels, sorted.
     pub classes: Vec<Label>,
-    /// Each row's class, as a position in `classes`.
+    /// Each row's class, as a position in `classes`; of a quantity the quarter of its values, for folds and the order of categories.
     pub labels: Vec<usize>,
+    /// Each row's target, if that is a quantity; there are no classes then.
+    pub quantity: Option<Vec<f64>>,
     /// What the user should know and need not change.
     pub remarks: Vec<Remark>,
 }
@@ -40,6 +43,13 @@ pub enum Remark {
     Unread {
         /// The columns.
         columns: Vec<String>,
+    },
+    /// A column of two tables tells nothing about how they differ.
+    NotCompared {
+        /// The column.
+        column: String,
+        /// Why.
+        why: String,
     },
     /// A column never varies, so no split uses it.
     Constant {
@@ -83,6 +93,7 @@ impl fmt::Display for Remark {
                     listed(several)
                 ),
             },
+            Remark::NotCompared { column, why } => write!(f, "column `{column}` is not compared: {why}"),
             Remark::Constant { column, value } => {
                 write!(f, "column `{column}` is constant (`{value}`): no property depends on it")
             }
@@ -116,13 +127,13 @@ impl Dataset {
         let columns = names.iter().enumerate();
         let columns = columns.map(|(index, name)| Column::float(*name, features.iter().map(move |row| row[index])));
         let schema = Schema { columns: columns.collect() };
-        Dataset::checked(features, schema, target.into(), labels, Vec::new())
+        Dataset::checked(features, schema, (target.into(), TargetKind::Classes), labels, Vec::new())
     }
 
     pub(crate) fn checked(
         features: Matrix,
         schema: Schema,
-        target: String,
+        (target, kind): (String, TargetKind),
         labels: &[Label],
         mut remarks: Vec<Remark>,
     ) -> Result<Self, ModelError> {
@@ -133,7 +144,7 @@ impl Dataset {
         if labels.is_empty() {
             return Err(ModelError::NoRows);
         }
-        let (classes, labels) = checked_classes(&target, labels)?;
+        let TargetValues { classes, labels, quantity } = TargetValues::checked(&target, labels, kind)?;
         for column in &schema.columns {
             if is_constant(column) {
                 let value = column.cell(column.lowest()).to_string();
@@ -146,7 +157,7 @@ impl Dataset {
         if schema.columns.iter().all(is_constant) {
             return Err(ModelError::AllConstant { columns: schema.columns.len() });
         }
-        Ok(Dataset { features, schema, target, classes, labels, remarks })
+        Ok(Dataset { features, schema, target, classes, labels, quantity, remarks })
     }
 
     /// Number of rows.
@@ -159,6 +170,7 @@ impl Dataset {
         Dataset {
             features: self.features.select(rows),
             labels: rows.iter().map(|&row| self.labels[row]).collect(),
+            quantity: self.quantity.as_ref().map(|values| rows.iter().map(|&row| values[row]).collect()),
             schema: self.schema.clone(),
             target: self.target.clone(),
             classes: self.classes.clone(),
@@ -174,36 +186,4 @@ impl Dataset {
 
 fn is_constant(column: &Column) -> bool {
     column.lowest() == column.max
-}
-
-fn checked_classes(target: &str, labels: &[Label]) -> Result<(Vec<Label>, Vec<usize>), ModelError> {
-    let (classes, rows) = number_classes(labels);
-    if let [class] = classes.as_slice() {
-        return Err(ModelError::OneClass { target: target.into(), class: class.clone() });
-    }
-    if let Some(example) = quantity_example(&classes, rows.len()) {
-        let (distinct, rows) = (classes.len(), rows.len());
-        return Err(ModelError::Regression { target: target.into(), distinct, rows, example });
-    }
-    let mut counts = vec![0; classes.len()];
-    for &row in &rows {
-        counts[row] += 1;
-    }
-    if let Some(class) = counts.iter().position(|&count| count == 1) {
-        return Err(ModelError::SmallClass { target: target.into(), class: classes[class].clone() });
-    }
-    Ok((classes, rows))
-}
-
-/// An example when the labels look like a quantity: more than ten numbers with fractions, or whole numbers of which most
-/// rows have their own. Both limits are far from any target of classes we have met.
-fn quantity_example(classes: &[Label], rows: usize) -> Option<Label> {
-    let numbers: Option<Vec<f64>> = classes.iter().map(Label::number).collect();
-    let numbers = numbers?;
-    let fraction = numbers.iter().position(|number| number.fract() != 0.0);
-    match fraction {
-        Some(index) if classes.len() > 10 => Some(classes[index].clone()),
-        None if classes.len() > 20 && classes.len() * 2 > rows => Some(classes[0].clone()),
-        _ => None,
-    }
 }

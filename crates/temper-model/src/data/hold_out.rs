@@ -7,8 +7,9 @@ use crate::data::csv::{boolean, is_missing, position};
 use crate::data::dataset::Dataset;
 use crate::data::label::{Label, class_of};
 use crate::data::matrix::Matrix;
-use crate::data::schema::{Column, ColumnKind};
-use crate::data::table_text::read_text;
+use crate::data::schema::{Column, ColumnKind, Schema};
+use crate::data::table_text::{TableText, TextColumn, read_text};
+use crate::data::target::quarters;
 use crate::error::ModelError;
 
 /// Reads CSV text with the columns and classes of `like`, in any order; further columns are left out. Categories and empty cells
@@ -19,30 +20,52 @@ use crate::error::ModelError;
 /// When the text is no table, lacks a column, or holds a class or a kind of cell that `like` does not have.
 pub fn read_csv_like(reader: impl Read, file: &str, like: &Dataset) -> Result<Dataset, ModelError> {
     let text = read_text(reader, file)?;
-    let unlike = |column: &str, row: usize, cell: &str| ModelError::Unlike {
-        file: file.into(),
-        column: column.into(),
-        row: row + 1,
-        value: cell.into(),
-    };
     let target = &text.columns[position(&text, &like.target)?];
-    let mut labels = Vec::with_capacity(target.len());
-    for (row, cell) in target.iter().enumerate() {
-        labels.push(class(&like.classes, cell).ok_or_else(|| unlike(&like.target, row, cell))?);
-    }
-    let mut schema = like.schema.clone();
+    let cells = target.iter().enumerate();
+    let unlike = |row: usize, cell: &str| unlike(file, (&like.target, row), cell);
+    let (labels, quantity) = match &like.quantity {
+        Some(_) => {
+            let number = |cell: &str| cell.parse().ok().filter(|value: &f64| value.is_finite());
+            let values = cells.map(|(row, cell)| number(cell).ok_or_else(|| unlike(row, cell)));
+            let values = values.collect::<Result<Vec<f64>, _>>()?;
+            (quarters(&values), Some(values))
+        }
+        None => {
+            let labels = cells.map(|(row, cell)| class(&like.classes, cell).ok_or_else(|| unlike(row, cell)));
+            (labels.collect::<Result<Vec<_>, _>>()?, None)
+        }
+    };
+    let (features, schema) = features_like(&text, file, &like.schema)?;
+    let (target, classes) = (like.target.clone(), like.classes.clone());
+    Ok(Dataset { features, schema, target, classes, labels, quantity, remarks: text.remarks })
+}
+
+/// Reads rows without labels, as [`read_csv_like`] reads those with labels; and what their columns mean.
+///
+/// # Errors
+/// When the text is no table, lacks a column, or holds a kind of cell that `like` does not have.
+pub fn read_features_like(reader: impl Read, file: &str, like: &Schema) -> Result<(Matrix, Schema), ModelError> {
+    features_like(&read_text(reader, file)?, file, like)
+}
+
+fn unlike(file: &str, (column, row): (&str, usize), cell: &str) -> ModelError {
+    ModelError::Unlike { file: file.into(), column: column.into(), row: row + 1, value: cell.into() }
+}
+
+fn features_like(text: &TableText, file: &str, like: &Schema) -> Result<(Matrix, Schema), ModelError> {
+    let mut schema = like.clone();
     let width = schema.columns.len();
-    let mut features = Matrix::from_values(width, vec![0.0; width * labels.len()]);
+    let rows = text.columns.first().map_or(0, TextColumn::len);
+    let mut features = Matrix::from_values(width, vec![0.0; width * rows]);
     for (index, column) in schema.columns.iter_mut().enumerate() {
-        let cells = &text.columns[position(&text, &column.name)?];
+        let cells = &text.columns[position(text, &column.name)?];
         let mut reader = CellReader::new(column);
         for (row, cell) in cells.iter().enumerate() {
-            let number = reader.read(cell).ok_or_else(|| unlike(&reader.column.name, row, cell))?;
+            let number = reader.read(cell).ok_or_else(|| unlike(file, (&reader.column.name, row), cell))?;
             features.row_mut(row)[index] = number;
         }
     }
-    let (target, classes) = (like.target.clone(), like.classes.clone());
-    Ok(Dataset { features, schema, target, classes, labels, remarks: text.remarks })
+    Ok((features, schema))
 }
 
 /// Reads the cells of a column, and adds to its meaning what is new.

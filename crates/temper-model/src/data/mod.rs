@@ -9,3 +9,5 @@ pub mod matrix;
 pub mod moment;
 pub mod schema;
 mod table_text;
+pub mod target;
+pub mod two_tables;

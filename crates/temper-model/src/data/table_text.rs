@@ -35,6 +35,11 @@ impl TextColumn {
         self.ends.push(self.text.len() as u32);
     }
 
+    /// Adds the cells of another column.
+    pub fn append(&mut self, other: &TextColumn) {
+        other.iter().for_each(|cell| self.push(cell));
+    }
+
     /// Number of cells.
     pub fn len(&self) -> usize {
         self.ends.len()

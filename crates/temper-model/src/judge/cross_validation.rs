@@ -23,6 +23,28 @@ impl CrossValidation {
     }
 }
 
+/// What models answer to rows that they have not seen, whatever is asked: one model a fold.
+///
+/// # Errors
+/// When training or asking fails.
+pub fn cross_answers<T>(
+    trainer: &mut dyn Trainer,
+    data: &Dataset,
+    folds: &[usize],
+    mut ask: impl FnMut(&mut dyn Predictor, &Dataset) -> Result<Vec<T>, PredictError>,
+) -> Result<Vec<T>, PredictError> {
+    let mut answers: Vec<Option<T>> = (0..data.rows()).map(|_| None).collect();
+    for fold in 0..folds.iter().max().map_or(0, |last| last + 1) {
+        let (seen, unseen) = split_fold(folds, fold);
+        let mut model = trainer.train(&data.select(&seen))?;
+        let found = ask(model.as_mut(), &data.select(&unseen))?;
+        for (row, answer) in unseen.into_iter().zip(found) {
+            answers[row] = Some(answer);
+        }
+    }
+    Ok(answers.into_iter().flatten().collect())
+}
+
 /// Trains one model per fold and tests it on the fold. `folds` gives the fold of each row.
 ///
 /// # Errors

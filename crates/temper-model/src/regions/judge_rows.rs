@@ -20,7 +20,7 @@ use crate::regions::region_tree::{RegionData, RegionGrowth, RegionNode, grow_reg
 use crate::seed::SeedStream;
 
 /// Rows that share a region with another are the same finding from this share on, of the smaller region.
-const SAME: f64 = 0.5;
+pub(crate) const SAME: f64 = 0.5;
 
 /// What two models did on the same rows.
 pub struct PairedRows<'a> {
@@ -99,7 +99,7 @@ pub struct RowJudgement {
     pub overall: RegionTest,
     /// Whether the model is worse on all rows taken together.
     pub is_worse_overall: bool,
-    /// Regions in which the model is worse, those that affect most rows first.
+    /// Regions in which the model is worse, those with most rows that are wrong because of it first.
     pub regions: Vec<RegionTest>,
     /// Number of tests that were corrected for.
     pub tests: usize,
@@ -215,13 +215,13 @@ pub(crate) fn worst<'n>(nodes: &'n [RegionNode], values: &[f32], most: usize) ->
 }
 
 /// Rows that both have, as a share of the shorter list.
-fn shared(a: &[u32], b: &[u32]) -> f64 {
+pub(crate) fn shared(a: &[u32], b: &[u32]) -> f64 {
     let (short, long) = if a.len() < b.len() { (a, b) } else { (b, a) };
     let long: std::collections::HashSet<u32> = long.iter().copied().collect();
     short.iter().filter(|row| long.contains(row)).count() as f64 / short.len().max(1) as f64
 }
 
-/// Of regions that overlap, the one with the clearest figures; those that affect most rows first.
+/// Of regions that overlap, the one with the clearest figures; those first in which most rows are wrong that need not be.
 fn merged(mut found: Vec<RegionTest>, features: &Matrix) -> Vec<RegionTest> {
     found.sort_by(|a, b| a.p_value.total_cmp(&b.p_value));
     let mut kept: Vec<(RegionTest, Vec<u32>)> = Vec::new();
@@ -231,13 +231,23 @@ fn merged(mut found: Vec<RegionTest>, features: &Matrix) -> Vec<RegionTest> {
             kept.push((test, rows));
         }
     }
-    kept.sort_by(|a, b| b.0.affected.total_cmp(&a.0.affected));
+    kept.sort_by(|a, b| wrong_rows(&b.0).total_cmp(&wrong_rows(&a.0)));
     kept.into_iter().map(|(test, _)| test).collect()
+}
+
+/// The share of all rows that are wrong because of a region: a wide one in which little is worse comes after a small one in which
+/// everything is.
+fn wrong_rows(test: &RegionTest) -> f64 {
+    test.affected * excess(&test.counts)
+}
+
+/// The share of a region's rows by which the model errs more often than its reference.
+fn excess(counts: &RegionCounts) -> f64 {
+    (counts.worse as f64 - counts.better as f64) / counts.rows.max(1) as f64
 }
 
 /// When the model is worse on all rows, only regions that are much worse than the rest say more.
 fn telling(found: Vec<RegionTest>, overall: &RegionTest, is_worse_overall: bool) -> Vec<RegionTest> {
-    let excess = |counts: &RegionCounts| (counts.worse as f64 - counts.better as f64) / counts.rows.max(1) as f64;
     let usual = excess(&overall.counts);
     found.into_iter().filter(|test| !is_worse_overall || excess(&test.counts) >= 1.5 * usual).collect()
 }

@@ -2,6 +2,7 @@
 //! confirmed on the other.
 
 pub mod judge_rows;
+pub mod measured;
 pub mod narrow;
 pub mod region;
 pub mod region_tree;

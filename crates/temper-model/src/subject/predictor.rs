@@ -12,6 +12,75 @@ pub trait Predictor {
     /// # Errors
     /// When the model raises.
     fn predict(&mut self, batch: &Matrix) -> Result<Vec<Label>, PredictError>;
+
+    /// One number per row, of a model whose target is a quantity.
+    ///
+    /// # Errors
+    /// When the model raises, or answers something else.
+    fn quantities(&mut self, batch: &Matrix) -> Result<Vec<f64>, PredictError> {
+        numbers(&self.predict(batch)?)
+    }
+
+    /// The probabilities of classes.
+    ///
+    /// # Errors
+    /// When the model raises, or has none.
+    fn probabilities(&mut self, _: &Matrix) -> Result<Probabilities, PredictError> {
+        Err(PredictError::NoProbabilities { message: "it answers classes".to_owned() })
+    }
+
+    /// The same model for batches whose columns are in another order, given as positions in its own; none if columns have no
+    /// names for it.
+    fn with_columns(&self, _order: &[usize]) -> Option<Box<dyn Predictor>> {
+        None
+    }
+}
+
+/// The probabilities that a model gives to the classes of rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Probabilities {
+    /// The class of each column; none if the model does not say.
+    pub classes: Vec<Label>,
+    /// One row for each row that was asked about.
+    pub shares: Matrix,
+}
+
+/// Labels as finite numbers.
+fn numbers(labels: &[Label]) -> Result<Vec<f64>, PredictError> {
+    let number = |label: &Label| {
+        let found = label.number().filter(|value| value.is_finite());
+        found.ok_or_else(|| PredictError::NotNumber { message: format!("it answers `{label}`") })
+    };
+    labels.iter().map(number).collect()
+}
+
+/// A model that answers the second of two classes if its probability is at least the threshold.
+pub struct AtThreshold {
+    /// The model.
+    pub model: Box<dyn Predictor>,
+    /// The two classes, sorted.
+    pub classes: [Label; 2],
+    /// The threshold.
+    pub threshold: f64,
+}
+
+impl Predictor for AtThreshold {
+    fn predict(&mut self, batch: &Matrix) -> Result<Vec<Label>, PredictError> {
+        let found = self.model.probabilities(batch)?;
+        let second = match found.classes.is_empty() {
+            true => Some(found.shares.columns() - 1),
+            false => class_of(&found.classes, &self.classes[1]),
+        };
+        let column = second.filter(|column| *column < found.shares.columns()).ok_or_else(|| {
+            PredictError::NoProbabilities { message: format!("it has none of class `{}`", self.classes[1]) }
+        })?;
+        let class = |row: &[f64]| self.classes[usize::from(row[column] >= self.threshold)].clone();
+        Ok(found.shares.iter().map(class).collect())
+    }
+
+    fn probabilities(&mut self, batch: &Matrix) -> Result<Probabilities, PredictError> {
+        self.model.probabilities(batch)
+    }
 }
 
 /// A way to train classifiers, for cross-validation and for mutants.
@@ -57,14 +126,30 @@ pub fn predict_in_batches(
     classes: &[Label],
     on_batch: &mut dyn FnMut(usize),
 ) -> Result<Vec<usize>, PredictError> {
-    let mut predicted = Vec::with_capacity(rows.rows());
+    ask_in_batches(rows, |batch| predict_classes(model, batch, classes), on_batch)
+}
+
+/// Asks about rows in batches, whatever is asked.
+///
+/// # Errors
+/// Those of `ask`, and when there is not one answer a row.
+pub fn ask_in_batches<T>(
+    rows: &Matrix,
+    mut ask: impl FnMut(&Matrix) -> Result<Vec<T>, PredictError>,
+    on_batch: &mut dyn FnMut(usize),
+) -> Result<Vec<T>, PredictError> {
+    let mut answers = Vec::with_capacity(rows.rows());
     let columns = rows.columns();
     for batch in rows.values().chunks(BATCH * columns.max(1)) {
         let batch = Matrix::from_values(columns, batch.to_vec());
-        predicted.extend(predict_classes(model, &batch, classes)?);
+        let found = ask(&batch)?;
+        if found.len() != batch.rows() {
+            return Err(PredictError::WrongLength { found: found.len(), expected: batch.rows() });
+        }
+        answers.extend(found);
         on_batch(batch.rows());
     }
-    Ok(predicted)
+    Ok(answers)
 }
 
 fn explain(labels: &[Label], classes: &[Label]) -> PredictError {

@@ -21,7 +21,7 @@ use crate::data::label::Label;
 use crate::data::matrix::Matrix;
 use crate::data::schema::{ColumnKind, Schema};
 use crate::error::PredictError;
-use crate::subject::predictor::{Predictor, Trainer};
+use crate::subject::predictor::{Predictor, Probabilities, Trainer};
 
 /// The module of our package that serves in the worker.
 const SERVER: &str = "temper.model.serve";
@@ -203,10 +203,55 @@ struct InWorker {
 
 impl Predictor for InWorker {
     fn predict(&mut self, batch: &Matrix) -> Result<Vec<Label>, PredictError> {
+        let answer = self.answer(batch, "labels")?;
+        labels(&answer).ok_or(PredictError::Ended { how: "answered something unreadable".to_owned() })
+    }
+
+    fn quantities(&mut self, batch: &Matrix) -> Result<Vec<f64>, PredictError> {
+        Ok(self.numbers(batch, "quantities")?.0.values().to_vec())
+    }
+
+    fn probabilities(&mut self, batch: &Matrix) -> Result<Probabilities, PredictError> {
+        let (shares, classes) = self.numbers(batch, "probabilities")?;
+        Ok(Probabilities { classes, shares })
+    }
+
+    fn with_columns(&self, order: &[usize]) -> Option<Box<dyn Predictor>> {
+        // A model that was trained here is in a file that goes with it.
+        let columns = self.columns.as_list().filter(|_| self.file.is_none())?;
+        let columns = order.iter().map(|&at| columns.get(at).cloned()).collect::<Option<Value>>()?;
+        let (session, layer) = (Rc::clone(&self.session), Arc::clone(&self.layer));
+        Some(Box::new(InWorker { session, layer, columns, hint: self.hint.clone(), form: None, file: None }))
+    }
+}
+
+impl InWorker {
+    /// Asks for numbers: one row of them for each row of the batch, and the classes that their columns are of.
+    fn numbers(&mut self, batch: &Matrix, wanted: &str) -> Result<(Matrix, Vec<Label>), PredictError> {
+        let answer = self.answer(batch, wanted)?;
+        let read = || {
+            let Value::Bytes(bytes) = answer.get("numbers")? else { return None };
+            let width = usize::try_from(answer.get("width")?.as_i64()?).ok().filter(|width| *width > 0)?;
+            let number = |bytes: &[u8]| Some(f64::from_le_bytes(bytes.try_into().ok()?));
+            let numbers: Option<Vec<f64>> = bytes.chunks(8).map(number).collect();
+            let classes: Option<Vec<Label>> = answer.get("classes")?.as_list()?.iter().map(label).collect();
+            Some((Matrix::from_values(width, numbers?), classes?))
+        };
+        read().ok_or(PredictError::Ended { how: "answered something unreadable".to_owned() })
+    }
+
+    /// What the worker answers, if the model did.
+    fn answer(&mut self, batch: &Matrix, wanted: &str) -> Result<Value, PredictError> {
         let form = self.form.as_deref().map_or(Value::None, Value::from);
         let file = self.file.as_deref().map_or(Value::None, Value::from_path);
-        let arguments = vec![self.columns.clone(), bytes(batch), form, file];
+        let arguments = vec![self.columns.clone(), bytes(batch), form, file, wanted.into()];
         let answer = self.session.ask(&self.layer, "predict", arguments, ASK_SECS)?;
+        if let Some(message) = answer.get("refused").and_then(Value::to_text) {
+            return Err(match wanted {
+                "quantities" => PredictError::NotNumber { message },
+                _ => PredictError::NoProbabilities { message },
+            });
+        }
         if let Some(message) = answer.get("raised").and_then(Value::to_text) {
             return Err(PredictError::Raised { rows: batch.rows(), message, hint: self.hint.clone() });
         }
@@ -215,7 +260,7 @@ impl Predictor for InWorker {
             return Err(PredictError::NotLabels { shape: shape.join(" by ") });
         }
         self.form = answer.get("form").and_then(Value::to_text);
-        labels(&answer).ok_or(PredictError::Ended { how: "answered something unreadable".to_owned() })
+        Ok(answer)
     }
 }
 
@@ -236,7 +281,10 @@ struct TrainsInWorker {
 impl Trainer for TrainsInWorker {
     fn train(&mut self, rows: &Dataset) -> Result<Box<dyn Predictor>, PredictError> {
         let file = self.session.next_file();
-        let targets = rows.labels.iter().map(|&class| label_value(&rows.classes[class])).collect();
+        let targets = match &rows.quantity {
+            Some(values) => values.iter().map(|&value| Value::from(value)).collect(),
+            None => rows.labels.iter().map(|&class| label_value(&rows.classes[class])).collect(),
+        };
         let columns = columns(&rows.schema);
         let arguments = vec![columns.clone(), bytes(&rows.features), targets, Value::from_path(&file)];
         let answer = self.session.ask(&self.layer, "train", arguments, TRAIN_SECS)?;

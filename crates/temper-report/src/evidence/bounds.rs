@@ -56,6 +56,9 @@ pub struct SiteEvidence {
     /// Why the runs gave no number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Seconds that the runs of the test took, all together.
+    #[serde(default)]
+    pub secs: f64,
 }
 
 /// The side on which a value must stay.
@@ -155,6 +158,9 @@ pub struct BoundsDetails {
     pub runs_of_patches: usize,
     /// Runs that came from the store.
     pub runs_reused: usize,
+    /// What became of stored runs that other kinds of machines took.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pooled: Vec<PooledRuns>,
     /// What ended the run early.
     pub stopped: Option<StoppedBy>,
     /// Tests with assertions that were judged.
@@ -170,6 +176,21 @@ pub struct BoundsDetails {
     /// What mutants showed, if some were run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mutants: Option<BoundsMutants>,
+}
+
+/// Stored runs of one test that other kinds of machines took.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PooledRuns {
+    /// The test.
+    pub test: String,
+    /// How many.
+    pub runs: usize,
+    /// The kinds of machines.
+    pub machines: Vec<String>,
+    /// How likely values that differ as much are if both kinds give the same distribution.
+    pub p: f64,
+    /// Whether they count.
+    pub is_counted: bool,
 }
 
 /// One assertion with what is said about it. The numbers are those of its subject.
@@ -217,8 +238,8 @@ pub struct SiteMutants {
 pub struct KillableMutant {
     /// `file:line:column`.
     pub place: String,
-    /// The share of runs in which it would be killed, in percent.
-    pub killed_percent: String,
+    /// The share of its runs in which it would be killed, with its interval: `90 % of 10 runs (55 to 100)`.
+    pub killed: String,
     /// The line as it is.
     pub old: String,
     /// The line with the mutant.

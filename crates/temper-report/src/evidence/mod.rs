@@ -4,12 +4,14 @@ pub(crate) mod bounds;
 mod check;
 pub(crate) mod model;
 mod model_details;
+pub(crate) mod model_measured;
 pub(crate) mod model_properties;
 pub(crate) mod model_rows;
+mod rate;
 
 pub use bounds::{
-    BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, RefusedTest,
-    SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy,
+    BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, PooledRuns,
+    RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy,
     TestFindingEvidence, VerificationBegun,
 };
 pub use check::{CallEvidence, CheckEvidence, Reached};
@@ -19,6 +21,7 @@ pub use model::{
     SuiteDifference, SuiteFigures, SurrogateFigures, TotalFigures, UntestedLeaves,
 };
 pub use model_details::ModelDetails;
+pub use model_measured::{MeasuredModelRecord, MeasuredRegion, ModelMeasure, ModelMeasureEvidence};
 pub use model_properties::{ModelPropertiesEvidence, ModelPropertiesRecord, PropertyEvidence, PropertyFigures};
 pub use model_rows::{
     JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence,
@@ -40,6 +43,8 @@ pub enum SubjectEvidence {
     Model(ModelEvidence),
     /// A model of `temper model`, on real rows.
     ModelRows(ModelRowsEvidence),
+    /// A model, or two tables, of `temper model`, by what was measured.
+    ModelMeasure(ModelMeasureEvidence),
     /// The properties of a model of `temper model`.
     ModelProperties(ModelPropertiesEvidence),
     /// A test of `temper bounds` that could not be judged.
@@ -60,6 +65,8 @@ pub enum FindingEvidence {
     Test(TestFindingEvidence),
     /// A region of `temper model`.
     Region(Box<RegionEvidence>),
+    /// A region of `temper model` in which what was measured is not as expected.
+    Measured(Box<MeasuredRegion>),
     /// A property of `temper model` that does not hold.
     Property(Box<PropertyEvidence>),
 }
@@ -72,8 +79,17 @@ impl SubjectEvidence {
             SubjectEvidence::Site(evidence) => evidence.runs as u64,
             SubjectEvidence::Model(evidence) => evidence.inputs as u64,
             SubjectEvidence::ModelRows(evidence) => evidence.rows as u64,
+            SubjectEvidence::ModelMeasure(evidence) => evidence.rows as u64,
             SubjectEvidence::ModelProperties(evidence) => evidence.pairs as u64,
             SubjectEvidence::Nothing {} => 0,
+        }
+    }
+
+    /// Seconds that the evaluations took, if they were measured.
+    pub fn secs(&self) -> Option<f64> {
+        match self {
+            SubjectEvidence::Site(evidence) => Some(evidence.secs),
+            _ => None,
         }
     }
 
@@ -91,6 +107,7 @@ impl FindingEvidence {
             | FindingEvidence::Site(_)
             | FindingEvidence::Test(_)
             | FindingEvidence::Region(_)
+            | FindingEvidence::Measured(_)
             | FindingEvidence::Property(_) => false,
             FindingEvidence::Leaf(evidence) => evidence.known,
         }

@@ -33,6 +33,9 @@ pub struct ModelPropertiesRecord {
     pub columns: Vec<String>,
     /// Every property.
     pub properties: Vec<PropertyFigures>,
+    /// Whether they were proposed, because they hold on the rows given.
+    #[serde(default)]
+    pub suggested: bool,
 }
 
 /// How one property fared.
@@ -44,4 +47,7 @@ pub struct PropertyFigures {
     pub pairs: usize,
     /// Pairs that break it.
     pub broken: usize,
+    /// As `--property` takes it.
+    #[serde(default)]
+    pub written: String,
 }

@@ -1,12 +1,15 @@
 //! How the results of `temper bounds` read as text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::numbers::{bars, percent, short, thousands};
-use super::style::{BOLD, DIM};
+use super::numbers::{bars, counted, percent, short, thousands};
+use super::style::{BOLD, DIM, verdict_style};
+use crate::details::Details;
 use crate::document::Document;
 use crate::evidence::bounds::{
-    BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, SiteEvidence, SiteMutants, SiteRow,
+    BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, PooledRuns, SiteEvidence, SiteMutants,
+    SiteRow,
 };
 use crate::evidence::{FindingEvidence, SubjectEvidence};
 use crate::finding::Finding;
@@ -39,7 +42,17 @@ pub fn render(document: &Document, bounds: &BoundsDetails, is_verbose: bool) -> 
     }
     document.findings.iter().for_each(|finding| elsewhere(&mut out, finding));
     counts(&mut out, bounds, &rows);
-    next(&mut out, &document.findings);
+    next(&mut out, document);
+    out
+}
+
+/// What is said about the assertion of a finding.
+pub(crate) fn site_text(document: &Document, row: &SiteRow) -> String {
+    let mut out = String::new();
+    if let (Some(evidence), Details::Bounds { bounds }) = (evidence_of(document, row), &document.details) {
+        site(&mut out, row, evidence, true, bounds.pass);
+        row.mutants.iter().for_each(|mutants| site_mutants(&mut out, mutants, false));
+    }
     out
 }
 
@@ -55,7 +68,8 @@ fn site(out: &mut String, row: &SiteRow, evidence: &SiteEvidence, is_finding: bo
     let place = format!("{}:{}:{}", row.path, row.line, row.column);
     let id = if is_finding { format!("  {}", row.id) } else { String::new() };
     let source = cut(&row.source, SHOWN_SOURCE);
-    line!(out, "{BOLD}{place}{BOLD:#}  {source}  {BOLD}{}{BOLD:#}{id}", evidence.verdict);
+    let colour = verdict_style(&evidence.verdict);
+    line!(out, "{BOLD}{place}{BOLD:#}  {source}  {colour}{}{colour:#}{id}", evidence.verdict);
     let others = if row.tests > 1 { format!(" (the worst of {} tests)", row.tests) } else { String::new() };
     line!(out, "  {DIM}{}{others}{DIM:#}", row.test);
     let green = row.green_seed.as_ref().map(|seed| format!("; green today only because of seed {seed}"));
@@ -76,7 +90,12 @@ fn site(out: &mut String, row: &SiteRow, evidence: &SiteEvidence, is_finding: bo
 fn elsewhere(out: &mut String, finding: &Finding) {
     let FindingEvidence::Test(evidence) = &finding.evidence else { return };
     let place = format!("{}:{}", finding.path, finding.line);
-    line!(out, "{BOLD}{place}{BOLD:#}  fails outside its approximate assertions  {BOLD}flaky{BOLD:#}  {}", finding.id);
+    let colour = verdict_style("flaky");
+    line!(
+        out,
+        "{BOLD}{place}{BOLD:#}  fails outside its approximate assertions  {colour}flaky{colour:#}  {}",
+        finding.id
+    );
     line!(out, "  {DIM}{}{DIM:#}", finding.subject);
     let green = evidence.green_seed.as_ref().map(|seed| format!("; green today only because of seed {seed}"));
     let (runs, failures) = (thousands(evidence.runs), thousands(evidence.failures));
@@ -130,7 +149,7 @@ fn site_mutants(out: &mut String, mutants: &SiteMutants, is_verbose: bool) {
     }
     let shown = if is_verbose { mutants.killable.len() } else { SHOWN_MUTANTS };
     for mutant in mutants.killable.iter().take(shown) {
-        line!(out, "    {}   killed in {} % of runs", mutant.place, mutant.killed_percent);
+        line!(out, "    {}   killed in {}", mutant.place, mutant.killed);
         line!(out, "    {DIM}-{}{DIM:#}", mutant.old);
         line!(out, "    {DIM}+{}{DIM:#}", mutant.new);
     }
@@ -158,8 +177,39 @@ fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvid
         (taken, reused) => format!("{} runs, and {} from the store", thousands(taken), thousands(reused)),
     };
     line!(out, "  {runs}");
+    pooled(out, bounds);
     bounds.mutants.iter().for_each(|mutants| mutant_counts(out, mutants));
     left_out(out, bounds);
+}
+
+/// What became of stored runs that other kinds of machines took.
+fn pooled(out: &mut String, bounds: &BoundsDetails) {
+    let (counted, aside): (Vec<&PooledRuns>, Vec<&PooledRuns>) =
+        bounds.pooled.iter().filter(|pooled| pooled.runs > 0).partition(|pooled| pooled.is_counted);
+    let machines = |pooled: &[&PooledRuns]| {
+        let all: BTreeSet<&str> = pooled.iter().flat_map(|each| &each.machines).map(String::as_str).collect();
+        all.into_iter().collect::<Vec<_>>().join(", ")
+    };
+    if !counted.is_empty() {
+        let runs: usize = counted.iter().map(|each| each.runs).sum();
+        let p = counted.iter().map(|each| each.p).fold(1.0, f64::min);
+        line!(
+            out,
+            "  {} of the runs from the store are of other machines ({}); their values agree with those here (p {} or more)",
+            thousands(runs),
+            machines(&counted),
+            short(p)
+        );
+    }
+    for each in aside {
+        let (runs, machines) = (thousands(each.runs), machines(&[each]));
+        line!(
+            out,
+            "  {}: {runs} runs of other machines ({machines}) are set aside: their values differ from those here (p {})",
+            each.test,
+            short(each.p)
+        );
+    }
 }
 
 fn mutant_counts(out: &mut String, mutants: &BoundsMutants) {
@@ -203,10 +253,11 @@ fn left_out(out: &mut String, bounds: &BoundsDetails) {
 }
 
 /// `1 to fix, 1 to look at.   temper review · temper apply B1 · .temper/patches/B1.patch`.
-fn next(out: &mut String, findings: &[Finding]) {
+fn next(out: &mut String, document: &Document) {
+    let findings: Vec<&Finding> = document.findings.iter().filter(|finding| !document.is_known(finding)).collect();
     let Some(first) = findings.first() else { return };
     let patched: Vec<(&Finding, &String)> =
-        findings.iter().filter_map(|finding| Some((finding, finding.patch.as_ref()?))).collect();
+        findings.iter().filter_map(|finding| Some((*finding, finding.patch.as_ref()?))).collect();
     let rest = findings.len() - patched.len();
     let look = if rest > 0 { format!("{rest} to look at") } else { String::new() };
     match patched.first() {
@@ -219,11 +270,6 @@ fn next(out: &mut String, findings: &[Finding]) {
             line!(out, "{look}.   temper replay {}", first.id);
         }
     }
-}
-
-fn counted(count: usize, thing: &str) -> String {
-    let s = if count == 1 { "" } else { "s" };
-    format!("{count} {thing}{s}")
 }
 
 fn cut(text: &str, width: usize) -> String {

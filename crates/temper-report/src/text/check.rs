@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::style::{BOLD, DIM};
+use super::style::{BOLD, DIM, verdict_style};
 use crate::document::Document;
 use crate::evidence::{CallEvidence, CheckEvidence, FindingEvidence, Reached, StoppedBy, SubjectEvidence};
 use crate::finding::Finding;
@@ -47,7 +47,12 @@ fn one_finding(out: &mut String, finding: &Finding) {
     let Finding { id, kind, subject, path, line, .. } = finding;
     let FindingEvidence::Call(evidence) = &finding.evidence else { return };
     let said = finding.exception.as_ref().unwrap_or(&finding.message);
-    let _ = writeln!(out, "{BOLD}{path}:{line}{BOLD:#}   {subject}   {said}   {BOLD}{}  {id}{BOLD:#}", kind.word());
+    let colour = verdict_style(kind.word());
+    let _ = writeln!(
+        out,
+        "{BOLD}{path}:{line}{BOLD:#}   {subject}   {said}   {colour}{}{colour:#}  {BOLD}{id}{BOLD:#}",
+        kind.word()
+    );
     if let Some(call) = &finding.call {
         let _ = writeln!(out, "  call       {call}");
     }
@@ -83,6 +88,9 @@ fn counts(kind: FindingKind, evidence: &CallEvidence) -> String {
         | FindingKind::Suspect
         | FindingKind::Loose
         | FindingKind::Region
+        | FindingKind::Distance
+        | FindingKind::Calibration
+        | FindingKind::Drift
         | FindingKind::Property
         | FindingKind::Leaf => return String::new(),
     };

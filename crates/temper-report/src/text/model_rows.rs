@@ -63,7 +63,7 @@ fn figures(out: &mut String, run: &JudgedModelRecord, evidence: &ModelRowsEviden
         "  model       wrong on {} of {} rows {}: {}",
         thousands(errors),
         thousands(rows),
-        origin(run),
+        origin_in_words(run.judged_on.origin),
         share(errors)
     );
     let reference = match run.reference.kind {
@@ -81,8 +81,8 @@ fn figures(out: &mut String, run: &JudgedModelRecord, evidence: &ModelRowsEviden
     );
 }
 
-fn origin(run: &JudgedModelRecord) -> &'static str {
-    match run.judged_on.origin {
+pub(super) fn origin_in_words(origin: MeasuredOn) -> &'static str {
+    match origin {
         MeasuredOn::CrossValidation => "in cross-validation",
         MeasuredOn::Holdout => "of the hold-out",
         MeasuredOn::Unseen => "that it has not seen",
@@ -90,7 +90,7 @@ fn origin(run: &JudgedModelRecord) -> &'static str {
     }
 }
 
-fn points(share: f64) -> String {
+pub(super) fn points(share: f64) -> String {
     let text = format!("{:.2}", 100.0 * share);
     let text = text.trim_end_matches('0').trim_end_matches('.');
     format!("{text} {}", if text == "1" { "point" } else { "points" })

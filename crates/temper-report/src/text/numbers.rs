@@ -58,6 +58,12 @@ pub fn thousands(count: usize) -> String {
     text
 }
 
+/// `1 run`, `3 runs`.
+pub fn counted(count: usize, thing: &str) -> String {
+    let s = if count == 1 { "" } else { "s" };
+    format!("{count} {thing}{s}")
+}
+
 /// A number with the three digits it deserves.
 pub fn short(value: f64) -> String {
     if value == 0.0 || !value.is_finite() {

@@ -99,6 +99,11 @@ impl KillCurve {
         self.score_at(self.direction.oriented(bound), confidence)
     }
 
+    /// How many mutants a bound kills in more than half of their runs; the bound in the sign of the samples.
+    pub fn mostly_killed(&self, bound: f64) -> usize {
+        self.each_at(self.direction.oriented(bound)).filter(|share| *share > 0.5).count()
+    }
+
     /// Samples of all mutants, ascending, with failing values large: where the score changes.
     pub(crate) fn values(&self) -> &[f64] {
         &self.values
@@ -153,6 +158,17 @@ mod tests {
         }
         let lenient = KillCurve::new(mutants, Direction::Upper, false);
         assert!((lenient.mean_at(3.0) - 0.625).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_mutant_counts_as_killed_if_most_of_its_runs_fail() {
+        let mutants: [&[f64]; 3] = [&[1.0, 2.0, 3.0, 4.0], &[3.0, 3.0, 9.0], &[5.0]];
+        let curve = KillCurve::new(mutants, Direction::Upper, true);
+        let counts = [0.5, 2.0, 3.0, 4.0, 9.0, 10.0].map(|bound| curve.mostly_killed(bound));
+        // Half of the runs are not most of them.
+        assert_eq!(counts, [3, 3, 2, 1, 0, 0]);
+        let turned = KillCurve::new([[-1.0, -2.0].as_slice()], Direction::Lower, true);
+        assert_eq!(turned.mostly_killed(-0.5), 1);
     }
 
     #[test]

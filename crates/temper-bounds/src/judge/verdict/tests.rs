@@ -162,6 +162,20 @@ fn nan_now_and_then_is_suspect() {
 }
 
 #[test]
+fn nan_in_numbers_that_were_recorded_under_a_seed_is_no_suspicion() {
+    let mut random = Random::new(4);
+    let draw = |random: &mut Random| if random.open() < 0.4 { f64::NAN } else { 1.0 + random.open() };
+    let values: Vec<f64> = (0..100).map(|_| draw(&mut random)).collect();
+    let mut site = series(Direction::Upper, 1e-7, &values);
+    (site.is_green, site.is_distance) = (true, true);
+    assert_eq!(judge_at_end(&site, &RULES).verdict, SiteVerdict::Pinned);
+    site.is_green = false;
+    let is_suspect =
+        |verdict| matches!(verdict, SiteVerdict::Suspect(Suspicion::NotFinite { .. }) | SiteVerdict::FailsAlways);
+    assert!(is_suspect(judge_at_end(&site, &RULES).verdict));
+}
+
+#[test]
 fn a_constant_is_deterministic_after_the_screening() {
     let judgement = sampled(Direction::Upper, 0.5, &mut || 0.25);
     assert_eq!((judgement.verdict, judgement.runs), (SiteVerdict::Deterministic, SCREENING));

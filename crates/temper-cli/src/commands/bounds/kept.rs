@@ -12,8 +12,9 @@ use temper_bounds::sample::replay::RunReplay;
 use temper_bounds::sample::scheduler::{BoundsResult, is_finding};
 use temper_store::Store;
 
-use super::messages::{cannot_patch, cannot_store};
+use super::messages::cannot_patch;
 use crate::message::Failure;
+use crate::project_store::cannot_store;
 
 /// Under this kind the store keeps what `temper replay` needs, by finding.
 pub const RECORDS: &str = "bounds-replay";

@@ -34,11 +34,6 @@ pub fn cannot_patch(error: &PatchError) -> Failure {
     })
 }
 
-/// The message for a store that cannot be used.
-pub fn cannot_store(error: temper_store::StoreError) -> Failure {
-    Message::error("the store cannot be used").fact(error.to_string()).ends(Exit::Inconclusive)
-}
-
 /// The message for a job that could not start.
 pub fn failure(error: BoundsError, setup: &ProjectSetup<'_>) -> Failure {
     match error {
@@ -76,8 +71,9 @@ fn load_text(failure: &LoadFailure) -> String {
         LoadFailure::Collection { exception: Some(exception), .. } => {
             format!("{}: {}", exception.type_name, exception.message)
         }
-        LoadFailure::Collection { output, .. } | LoadFailure::Ended { output, .. } => {
-            String::from_utf8_lossy(&output.bytes).into_owned()
+        LoadFailure::Collection { output, .. } => String::from_utf8_lossy(&output.bytes).into_owned(),
+        LoadFailure::Ended { end, output } => {
+            format!("{}\nthe process {}", String::from_utf8_lossy(&output.bytes), end.words())
         }
     }
 }
@@ -137,6 +133,30 @@ pub fn show_problems(
             stderr.show(&Message::warning("the budget is spent; the same command goes on from there"))
         }
         None => {}
+    }
+}
+
+/// What the runs may depend on and nobody sees. With `-v`, and where data files were left out.
+pub fn show_unseen(context: &CommandContext<'_>, found: &BoundsResult) {
+    let mut stderr = Stderr::new(context.common.quiet);
+    let data = found.surroundings.data();
+    if context.common.verbose > 0 {
+        stderr.note(
+            "stored runs count as long as all files, folders, variables and packages that they used are as they were",
+        );
+        stderr.note("  not seen: the network, the clock, and files that are only asked for their size or time");
+        if let Some(data) = &data {
+            stderr.note(&format!(
+                "  libraries that read files in C are loaded, so all {} data files of the project count ({} MB)",
+                data.files,
+                data.bytes >> 20
+            ));
+        }
+    }
+    if let Some(data) = data.filter(|data| data.is_cut) {
+        let message = Message::warning("not all data files of the project are looked at")
+            .fact(format!("the first 64 of {} MB decide whether stored runs still count", data.bytes >> 20));
+        stderr.show(&message.hint("after a change of the other files, `temper clean --all` starts again"));
     }
 }
 

@@ -19,19 +19,21 @@ use temper_report::Exit;
 use temper_stats::bound::BoundMethod;
 use temper_stats::{Confidence, Target};
 use temper_store::Store;
-use temper_worker::{Limits, WorkerError};
+use temper_worker::WorkerError;
 
 use self::kept::{keep_patches, remember};
-use self::messages::{cannot_store, show_problems, spent_before_the_first_run};
+use self::messages::{show_problems, show_unseen, spent_before_the_first_run};
 use self::since::changed_since;
 use self::watcher::Watcher;
 use super::CommandContext;
 use crate::args::Bounds;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::project_store::{self, cannot_store};
 use crate::settings::MethodSetting;
 use crate::setup_hints::ProjectSetup;
-use crate::workers;
+use crate::terminal::Stderr;
+use crate::{machine, workers};
 
 pub use self::kept::RECORDS;
 pub use self::messages::{cannot_patch, failure};
@@ -64,13 +66,15 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
         tighten,
         seed: context.settings.seed,
         verify_runs: context.settings.bounds.verify_runs,
-        limits: Limits::default(),
+        limits: context.settings.limits.clone(),
+        machine: machine::kind(),
         variables: std::env::vars_os().collect(),
         is_wanted: &is_wanted,
     };
+    let lock = project_store::lock(context, "bounds", &interrupt)?;
     let (mut driver, python) = workers::start(context, &interrupt)?;
     let setup = ProjectSetup { root: &context.root, python: &python };
-    let mut store = Store::open(&context.root).map_err(cannot_store)?;
+    let mut store = project_store::open(context)?;
     let mut watcher = Watcher::new(context, &interrupt, true);
     let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(|error| {
         if matches!(error, BoundsError::Worker(WorkerError::Cancelled)) && !interrupt.is_asked() {
@@ -86,6 +90,8 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     let mut advised = advised.map_err(|error| failure(error, &setup))?;
     remember(&mut store, &found, &rows).map_err(cannot_store)?;
     keep_patches(&mut store, &context.root, &rows, &mut advised)?;
+    keep_small(context, &mut store)?;
+    drop(lock);
     let shown = |path: &Path| context.shown(path);
     let run = BoundsRun {
         found: &found,
@@ -99,7 +105,19 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
     show_problems(context, &setup, &found, stopped);
+    show_unseen(context, &found);
     Ok(exit)
+}
+
+/// Drops the runs that were used longest ago if the store is larger than the user wants.
+fn keep_small(context: &CommandContext<'_>, store: &mut Store) -> Result<(), Failure> {
+    let dropped = store.keep_below(context.settings.store_limit).map_err(cannot_store)?;
+    if dropped > 0 {
+        let said =
+            format!("the store was larger than `store-limit`: {dropped} runs that were used longest ago are gone");
+        Stderr::new(context.common.quiet).note(&said);
+    }
+    Ok(())
 }
 
 fn rules(context: &CommandContext<'_>) -> Result<Rules, Failure> {

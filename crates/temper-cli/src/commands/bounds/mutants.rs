@@ -66,7 +66,7 @@ pub fn export(
     advised: &Advised,
 ) -> Result<(), Failure> {
     let Some(path) = &bounds.mutants_to else { return Ok(()) };
-    let Some(document) = mutants_export::elements(found, rows, advised) else { return Ok(()) };
+    let document = mutants_export::elements(found, rows, advised);
     let written = temper_files::write_output(path, format!("{document:#}\n").as_bytes());
     written.map_err(|error| cannot_write(&path.display().to_string(), &error.reason()))
 }

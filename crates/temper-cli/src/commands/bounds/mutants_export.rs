@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use temper_bounds::findings::JudgedSite;
-use temper_bounds::mutate::tighten::{Crash, Judged, MutantClass, PlacedMutant};
+use temper_bounds::mutate::tighten::{Crash, Judged, MutantClass, PlacedMutant, Tightened};
 use temper_bounds::propose::advice::Advised;
 use temper_bounds::record::mutants::judged;
 use temper_bounds::sample::scheduler::BoundsResult;
@@ -12,8 +12,9 @@ use temper_bounds::wording::class_word;
 use temper_source::{Position, Span};
 
 /// The document of mutation-testing-elements, version 1: every mutant with one status over all tests.
-pub fn elements(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Option<Value> {
-    let tightened = found.tightened.as_ref()?;
+pub fn elements(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Value {
+    let none = Tightened::default();
+    let tightened = found.tightened.as_ref().unwrap_or(&none);
     let mut by_mutant: BTreeMap<usize, Vec<(String, Judged)>> = BTreeMap::new();
     for kills in &tightened.sites {
         for each in judged(found, tightened, kills, rows, advised) {
@@ -39,7 +40,7 @@ pub fn elements(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised
             (path.to_owned(), file)
         })
         .collect();
-    Some(json!({ "schemaVersion": "1", "thresholds": { "high": 80, "low": 60 }, "files": files }))
+    json!({ "schemaVersion": "1", "thresholds": { "high": 80, "low": 60 }, "files": files })
 }
 
 fn element(number: usize, placed: &PlacedMutant, trials: &[(String, Judged)], is_reached: bool) -> Value {

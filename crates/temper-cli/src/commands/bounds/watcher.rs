@@ -1,22 +1,41 @@
 //! How far the sampling is, for the user, and when to stop.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use temper_bounds::sample::scheduler::{SamplingProgress, Stop, Watch};
+use temper_report::counted;
 
 use crate::commands::CommandContext;
 use crate::interrupt::Interrupt;
-use crate::progress::{Ahead, ProgressLine};
+use crate::progress::{Ahead, ProgressLine, pace};
 
 /// Shows progress, and stops at the end of the budget or when the user asks.
 pub struct Watcher<'a> {
     interrupt: &'a Interrupt,
     until: Option<Instant>,
-    taken: usize,
-    /// When mutants were first run, and how many were known already.
-    mutants: Option<(Instant, usize)>,
+    runs: Option<Pace>,
+    mutants: Option<Pace>,
     is_sampling: bool,
     shown: ProgressLine,
+}
+
+/// When things were first done, and how many were done already.
+#[derive(Clone, Copy)]
+struct Pace {
+    since: Instant,
+    before: usize,
+}
+
+impl Pace {
+    fn new(before: usize) -> Self {
+        Self { since: Instant::now(), before }
+    }
+
+    /// Seconds for `more` things, at the pace since then; never more than `most`.
+    fn ahead(self, done: usize, more: usize, most: f64, as_ahead: impl FnOnce(f64) -> Ahead) -> Ahead {
+        let secs = pace(self.since.elapsed(), done.saturating_sub(self.before));
+        secs.map_or(Ahead::Unknown, |secs| as_ahead((secs * more as f64).min(most)))
+    }
 }
 
 impl<'a> Watcher<'a> {
@@ -24,31 +43,28 @@ impl<'a> Watcher<'a> {
     pub fn new(context: &CommandContext<'_>, interrupt: &'a Interrupt, is_sampling: bool) -> Self {
         let (verb, things) = if is_sampling { ("sampling", "sites") } else { ("verifying", "patches") };
         let shown = ProgressLine::start(verb, things, 0, context.common.quiet > 0);
-        Self { interrupt, until: interrupt.deadline(), taken: 0, is_sampling, mutants: None, shown }
+        Self { interrupt, until: interrupt.deadline(), runs: None, mutants: None, is_sampling, shown }
     }
 }
 
 impl Watch for Watcher<'_> {
     fn step(&mut self, now: SamplingProgress) {
-        self.taken += 1;
-        let taken = self.taken;
         // Never more than the budget allows.
         let most = self.until.map_or(f64::INFINITY, |until| until.duration_since(Instant::now()).as_secs_f64());
         if now.mutants > 0 {
-            let (started, begun) = *self.mutants.get_or_insert_with(|| (Instant::now(), now.mutants_done));
-            let done = now.mutants_done.saturating_sub(begun).max(1);
-            let left = started.elapsed().as_secs_f64() / done as f64 * (now.mutants - now.mutants_done) as f64;
+            let pace = *self.mutants.get_or_insert_with(|| Pace::new(now.mutants_done));
+            let more = now.mutants.saturating_sub(now.mutants_done);
+            let ahead = pace.ahead(now.mutants_done, more, most, Ahead::Left);
             let found = || format!("mutant {} of {} · {} found", now.mutants_done, now.mutants, now.findings);
-            self.shown.set(now.sites_done, now.sites, |_| Ahead::Left(left.min(most)), found);
+            self.shown.set(now.sites_done, now.sites, |_| ahead, found);
             return;
         }
+        let pace = *self.runs.get_or_insert_with(|| Pace::new(now.runs));
+        // Whether a site is decided shows only when its samples are looked at; a patch has its number of runs.
+        let as_ahead = if self.is_sampling { Ahead::NextLook } else { Ahead::Left };
+        let ahead = pace.ahead(now.runs, now.wanted, most, as_ahead);
         let found = if self.is_sampling { format!(" · {} found", now.findings) } else { String::new() };
-        let ahead = |elapsed: Duration| {
-            let secs = (elapsed.as_secs_f64() / taken as f64 * now.wanted as f64).min(most);
-            // Whether a site is decided shows only when its samples are looked at; a patch has its number of runs.
-            if self.is_sampling { Ahead::NextLook(secs) } else { Ahead::Left(secs) }
-        };
-        self.shown.set(now.sites_done, now.sites, ahead, || format!("{} runs{found}", now.runs));
+        self.shown.set(now.sites_done, now.sites, |_| ahead, || format!("{}{found}", counted(now.runs, "run")));
     }
 
     fn stop(&self) -> Option<Stop> {

@@ -10,7 +10,7 @@ mod warnings;
 use std::time::{Duration, Instant};
 
 use temper_check::{CheckOptions, Checked, Module, Saved, check, keep_regressions};
-use temper_report::Exit;
+use temper_report::{Exit, counted};
 
 pub use self::check_workers::CheckWorkers;
 pub use self::modules::full_path;
@@ -22,11 +22,11 @@ use super::CommandContext;
 use crate::args::Check;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
-use crate::progress::ProgressLine;
+use crate::progress::{Ahead, ProgressLine};
 use crate::terminal::Stderr;
 
 /// What one worker may use on top of what is loaded: above what functions of machine-learning code use on small inputs.
-pub const MEMORY_BYTES: u64 = 2 << 30;
+const MEMORY_BYTES: u64 = 2 << 30;
 
 /// Time for all functions together if the settings name none.
 const DEFAULT_BUDGET: Duration = Duration::from_secs(60);
@@ -97,9 +97,15 @@ fn options(context: &CommandContext<'_>, arguments: &Check, slots: usize) -> Che
         allow_write: arguments.allow.writable(),
         allow_net: arguments.allow.allow_net,
         allow_subprocess: arguments.allow.allow_subprocess,
-        memory_bytes: MEMORY_BYTES,
+        memory_bytes: memory_bytes(context),
+        import_limits: settings.limits.clone(),
         slots,
     }
+}
+
+/// What one worker may use: what the user chose, or less than the tests of a project need.
+pub fn memory_bytes(context: &CommandContext<'_>) -> u64 {
+    if context.options.is_chosen("memory-limit") { context.settings.limits.memory_bytes } else { MEMORY_BYTES }
 }
 
 fn run_check(
@@ -112,7 +118,12 @@ fn run_check(
     let is_quiet = context.common.quiet > 0;
     let checked = check(&mut workers.driver, modules, &context.root, workers.scratch.folder(), options, &mut |now| {
         let shown = progress.get_or_insert_with(|| ProgressLine::start("checking", "functions", now.total, is_quiet));
-        shown.step(|| format!("{} findings", now.findings));
+        shown.set(
+            now.done,
+            now.total,
+            |elapsed| Ahead::at_pace(elapsed, now.done, now.total),
+            || counted(now.findings, "finding"),
+        );
     });
     drop(progress);
     match checked {

@@ -1,14 +1,14 @@
 //! `--against`: an earlier model, or an earlier report.
 
-use temper_model::Dataset;
 use temper_model::judge_model::ModelReference;
 use temper_model::record_rows::saved_figures;
 use temper_model::regions::saved_figures::SavedFigures;
 use temper_model::subject::predictor::predict_in_batches;
 use temper_model::subject::worker_model::LoadedModel;
+use temper_model::{Dataset, PredictError};
 use temper_report::{Document, Exit};
 
-use super::setup::{Bench, failure, open, source};
+use super::setup::{Bench, Threshold, failure, open, source};
 use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 
@@ -30,22 +30,30 @@ impl Against {
     }
 
     /// The reference for these rows.
-    pub fn reference(&self, name: &str, rows: &Dataset) -> Result<ModelReference<'static>, Failure> {
+    pub fn reference(
+        &self,
+        name: &str,
+        rows: &Dataset,
+        threshold: Option<&Threshold>,
+    ) -> Result<ModelReference<'static>, Failure> {
         let name = name.to_owned();
         match self {
             Against::Report(figures) => Ok(ModelReference::Report { name, figures: figures.clone() }),
             Against::Model(loaded) => {
-                let mut model = loaded.predictor(&rows.schema);
+                let mut model = Threshold::apply(threshold, loaded.predictor(&rows.schema));
                 let answers = predict_in_batches(model.as_mut(), &rows.features, &rows.classes, &mut |_| {});
-                let predicted = answers.map_err(|error| {
-                    let mut failed = failure(error.into());
-                    failed.message.facts.insert(0, format!("model: {name}"));
-                    failed
-                })?;
+                let predicted = answers.map_err(|error| of_reference(&name, error))?;
                 Ok(ModelReference::Answers { name, predicted })
             }
         }
     }
+}
+
+/// An error of the reference, which says so.
+pub fn of_reference(name: &str, error: PredictError) -> Failure {
+    let mut failed = failure(error.into());
+    failed.message.facts.insert(0, format!("model: {name}"));
+    failed
 }
 
 fn report(context: &CommandContext<'_>, name: &str) -> Result<SavedFigures, Failure> {

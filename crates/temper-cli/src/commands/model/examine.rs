@@ -46,7 +46,7 @@ pub fn examine(
 pub fn ready(opened: &Opened, trainer: Option<&mut dyn Trainer>) -> Result<Box<dyn Predictor>, Failure> {
     match (&opened.source, trainer) {
         (ModelSource::Train(_), Some(trainer)) => trainer.train(&opened.data).map_err(|error| failure(error.into())),
-        _ => Ok(opened.loaded.predictor(&opened.data.schema)),
+        _ => Ok(opened.predictor()),
     }
 }
 

@@ -9,13 +9,14 @@ use temper_model::subject::predictor::{Predictor, Trainer, predict_in_batches};
 use temper_model::subject::worker_model::ModelSource;
 use temper_model::suspicions::find_suspicions;
 use temper_model::unread_columns::unread_columns;
-use temper_model::{Dataset, ModelError, PredictError};
+use temper_model::{Dataset, PredictError};
 use temper_report::Exit;
 
 use super::against::Against;
 use super::examine::{MeasuredModel, examine_measured, ready};
 use super::remarks::warn;
 use super::setup::{self, Opened, failure};
+use super::unseen_answers::warn_of_copies;
 use super::{emit, keep};
 use crate::args::Model;
 use crate::commands::CommandContext;
@@ -26,10 +27,7 @@ use crate::terminal::Stderr;
 /// Judges the model, and prints and keeps what was found.
 pub fn run(context: &CommandContext<'_>, arguments: &Model, mut opened: Opened) -> Result<Exit, Failure> {
     let seed = setup::seed(context, arguments);
-    let margin = arguments.margin.map(|points| points / 100.0);
-    if margin.is_some_and(|margin| !(0.0..1.0).contains(&margin)) {
-        return Err(Message::error("`--margin` is no number of points from 0 to 100").ends(Exit::Usage));
-    }
+    let margin = setup::margin(arguments)?;
     let against = match &arguments.against {
         Some(name) => Some((name.as_str(), Against::open(context, &opened.bench, name)?)),
         None => None,
@@ -42,7 +40,7 @@ pub fn run(context: &CommandContext<'_>, arguments: &Model, mut opened: Opened) 
     let opened = &opened;
     let rows = opened.judged_rows();
     let reference = match &against {
-        Some((name, against)) => against.reference(name, rows)?,
+        Some((name, against)) => against.reference(name, rows, opened.threshold.as_ref())?,
         None => ModelReference::Challenger { training: opened.holdout.as_ref().map(|_| &opened.data) },
     };
     let baseline = Baseline::of(&rows.labels, &predicted, origin);
@@ -92,12 +90,7 @@ fn finish(
         mutants: examined.as_ref().and_then(|examined| examined.mutants.as_ref()),
     };
     let document = judged_document(record, opened.bench.python.version.as_deref());
-    context.save(&document)?;
-    context.print(&document, || {
-        let text = document.text(context.common.verbose > 0);
-        written.iter().fold(text, |text, path| text + &format!("wrote {path}\n"))
-    })?;
-    Ok(document.exit())
+    context.finish_with(&document, |text| written.iter().fold(text, |text, path| text + &format!("wrote {path}\n")))
 }
 
 /// A model with its answers.
@@ -175,10 +168,7 @@ fn cross_validated(
         Err(error @ (PredictError::Interrupted | PredictError::Workers { .. })) => Err(failure(error.into())),
         Err(error) if is_trained_here => Err(failure(error.into())),
         Err(error) => {
-            let said = ModelError::from(error).to_string();
-            let message = Message::warning("copies of the model cannot be trained, so cross-validation is left out")
-                .fact(said.lines().next().unwrap_or_default());
-            Stderr::new(context.common.quiet).show(&message);
+            warn_of_copies(context, error);
             Ok(None)
         }
     }

@@ -26,6 +26,8 @@ pub struct Kept {
     pub expected: String,
     /// One cell for each column.
     pub input: Map<String, Value>,
+    /// The probability from which the second class is answered.
+    pub threshold: Option<f64>,
 }
 
 impl Kept {
@@ -47,12 +49,13 @@ impl Kept {
             property: text("property")?,
             expected: text("expected")?,
             input: value.get("input")?.as_object()?.clone(),
+            threshold: value.get("threshold").and_then(Value::as_f64),
         })
     }
 
     /// The columns that the input has.
     pub fn columns(&self) -> ColumnChoice {
-        ColumnChoice { only: self.input.keys().cloned().collect(), drop: Vec::new() }
+        ColumnChoice { only: self.input.keys().cloned().collect(), ..ColumnChoice::default() }
     }
 
     /// The input in the codes of a table; the name of a column for which it has none.
@@ -146,6 +149,7 @@ pub fn remember(
             "property": property,
             "expected": expected,
             "input": input,
+            "threshold": opened.threshold.as_ref().map(|threshold| threshold.share),
         });
         store.put_record(RECORDS, id, &record.to_string())?;
     }

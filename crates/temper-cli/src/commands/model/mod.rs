@@ -1,7 +1,11 @@
 //! `temper model`: whether a trained classifier is worse than a reference, and where (`judge`, `against`). `--paper` and `--suite` do the
-//! published work instead, leaf by leaf (`examine`). `setup` reads what the user named; the other files keep and write.
+//! published work instead, leaf by leaf (`examine`). `distances`, `calibration` and `drift` are about quantities, probabilities and
+//! two tables. `setup` reads what the user named; the other files keep and write.
 
 mod against;
+mod calibration;
+mod distances;
+mod drift;
 mod emit;
 mod examine;
 mod judge;
@@ -10,6 +14,7 @@ mod properties;
 mod remarks;
 pub mod setup;
 mod suite;
+mod unseen_answers;
 
 use temper_model::judge_model::JudgedModel;
 use temper_model::record::run_document;
@@ -20,7 +25,7 @@ use self::examine::examine;
 use self::remarks::{warn, warn_of_seen_rows};
 use self::setup::Opened;
 use super::CommandContext;
-use crate::args::{Model, ModelTask, SurrogateChoice};
+use crate::args::{Model, SurrogateChoice};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::terminal::Stderr;
@@ -28,16 +33,19 @@ use crate::terminal::Stderr;
 /// Runs the command.
 pub fn run(context: &CommandContext<'_>, arguments: &Model) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
-    if arguments.task == ModelTask::Regression {
-        return Err(Message::error("`--task regression` is not supported")
-            .fact("properties of quantities are not built yet; treating them as classes would be wrong")
-            .hint("cut the quantity into classes, and test the model's answer cut in the same way")
-            .ends(Exit::Usage));
-    }
     if let Some(file) = &arguments.suite {
         return suite::run(context, arguments, file, &interrupt);
     }
+    if let (Some(older), Some(newer)) = (&arguments.data, &arguments.newer) {
+        return drift::run(context, arguments, (older, newer), &interrupt);
+    }
     let mut opened = Opened::new(context, arguments, &interrupt)?;
+    if opened.data.quantity.is_some() {
+        return distances::run(context, arguments, opened);
+    }
+    if arguments.calibration {
+        return calibration::run(context, arguments, &opened);
+    }
     if !arguments.property.is_empty() {
         return properties::run(context, arguments, &opened);
     }
@@ -53,12 +61,7 @@ pub fn run(context: &CommandContext<'_>, arguments: &Model) -> Result<Exit, Fail
     }
     let written = emit::write(context, arguments, &found, &opened)?;
     let document = run_document((&found, &opened.data, &opened.path), opened.bench.python.version.as_deref());
-    context.save(&document)?;
-    context.print(&document, || {
-        let text = document.text(context.common.verbose > 0);
-        written.iter().fold(text, |text, path| text + &format!("wrote {path}\n"))
-    })?;
-    Ok(document.exit())
+    context.finish_with(&document, |text| written.iter().fold(text, |text, path| text + &format!("wrote {path}\n")))
 }
 
 /// What a model that lives in the caller's own process is worth, for people and for programs.

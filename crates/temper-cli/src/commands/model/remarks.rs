@@ -1,5 +1,6 @@
 //! What the user should know about the data, on standard error.
 
+use temper_model::Remark;
 use temper_model::judge::baseline::{Baseline, BaselineOrigin};
 
 use super::setup::{Opened, message};
@@ -9,8 +10,13 @@ use crate::terminal::Stderr;
 
 /// Remarks about the data are said on standard error.
 pub fn warn(context: &CommandContext<'_>, opened: &Opened) {
+    show(context, &opened.data.remarks);
+}
+
+/// Says remarks.
+pub fn show(context: &CommandContext<'_>, remarks: &[Remark]) {
     let mut stderr = Stderr::new(context.common.quiet);
-    for remark in &opened.data.remarks {
+    for remark in remarks {
         stderr.show(&message(&remark.to_string(), true));
     }
 }

@@ -10,14 +10,16 @@ use temper_model::assess::{GrownOn, ModelOptions};
 use temper_model::boundary::interval_ends::IntervalEnd;
 use temper_model::inputs::{BoxFill, InputMode, InputSettings, LeafSampling};
 use temper_model::mersenne::RandomState;
-use temper_model::subject::predictor::{Predictor, Trainer};
+use temper_model::subject::predictor::{AtThreshold, Predictor, Trainer};
 use temper_model::subject::worker_model::{LoadedModel, ModelSource, Session};
 use temper_model::tree::Growth;
 use temper_model::tree::surrogate::SurrogateKind;
-use temper_model::{ColumnChoice, Dataset, ModelError, PredictError, Remark, read_csv_columns, read_csv_like};
+use temper_model::{
+    ColumnChoice, Dataset, Label, ModelError, PredictError, Remark, TargetKind, read_csv_columns, read_csv_like,
+};
 use temper_report::Exit;
 
-use crate::args::{self, Model};
+use crate::args::{self, Model, ModelTask};
 use crate::commands::{CommandContext, no_such_path};
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
@@ -65,7 +67,7 @@ impl Bench {
     }
 
     /// The text of a table, as it is read.
-    fn table(&self, context: &CommandContext<'_>, path: &Path) -> Result<Box<dyn Read>, Failure> {
+    pub fn table(&self, context: &CommandContext<'_>, path: &Path) -> Result<Box<dyn Read>, Failure> {
         let full = context.current.join(path);
         if !full.is_file() {
             return Err(no_such_path(&context.current, path));
@@ -92,6 +94,38 @@ pub struct Opened {
     /// The model as the user named it.
     pub name: String,
     pub bench: Bench,
+    /// The second of two classes is answered from this probability on, if the user says so.
+    pub threshold: Option<Threshold>,
+}
+
+/// A probability from which the second of two classes is answered.
+#[derive(Clone)]
+pub struct Threshold {
+    pub share: f64,
+    pub classes: [Label; 2],
+}
+
+impl Threshold {
+    /// The threshold that was asked for, if the target has two classes.
+    fn of(arguments: &Model, data: &Dataset) -> Result<Option<Threshold>, Failure> {
+        let Some(share) = arguments.threshold else { return Ok(None) };
+        let wrong = |text: String| Err(Message::error(text).ends(Exit::Usage));
+        if !(0.0..=1.0).contains(&share) {
+            return wrong(format!("`--threshold {share}` is no probability from 0 to 1"));
+        }
+        match data.classes.as_slice() {
+            [first, second] => Ok(Some(Threshold { share, classes: [first.clone(), second.clone()] })),
+            others => wrong(format!("`--threshold` is for two classes, and `{}` has {}", data.target, others.len())),
+        }
+    }
+
+    /// The model, answering by its probabilities if there is a threshold.
+    pub fn apply(threshold: Option<&Threshold>, model: Box<dyn Predictor>) -> Box<dyn Predictor> {
+        match threshold.cloned() {
+            Some(Threshold { share, classes }) => Box::new(AtThreshold { model, classes, threshold: share }),
+            None => model,
+        }
+    }
 }
 
 impl Opened {
@@ -112,7 +146,9 @@ impl Opened {
         interrupt: &Interrupt,
     ) -> Result<Opened, Failure> {
         let bench = Bench::start(context, interrupt, seed(context, arguments))?;
-        let columns = ColumnChoice { only: arguments.columns.clone(), drop: arguments.drop.clone() };
+        let target_kind = target_kind(arguments)?;
+        let columns =
+            ColumnChoice { only: arguments.columns.clone(), drop: arguments.drop.clone(), target: target_kind };
         let mut data = bench.read(context, path, target, &columns)?;
         let holdout = arguments.holdout.as_ref().map(|path| bench.read_like(context, path, &data)).transpose()?;
         if let Some(holdout) = &holdout {
@@ -129,7 +165,8 @@ impl Opened {
         };
         let loaded = open(&bench, &source)?;
         let path = context.shown(path);
-        Ok(Opened { data, path, holdout, source, loaded, name, bench })
+        let threshold = Threshold::of(arguments, &data)?;
+        Ok(Opened { data, path, holdout, source, loaded, name, bench, threshold })
     }
 
     /// The rows that the model is judged on: the hold-out if there is one.
@@ -152,13 +189,20 @@ impl Opened {
 
     /// Trains models like the one under test, and says so each time; `None` when it cannot be trained.
     pub fn trainer<'a>(&self, on_trained: impl Fn() + 'a) -> Option<WatchedTrainer<'a>> {
-        self.loaded.trainer().map(|inner| WatchedTrainer { inner, on_trained: Box::new(on_trained) })
+        let threshold = self.threshold.clone();
+        self.loaded.trainer().map(|inner| WatchedTrainer { inner, threshold, on_trained: Box::new(on_trained) })
+    }
+
+    /// The model as it was loaded.
+    pub fn predictor(&self) -> Box<dyn Predictor> {
+        Threshold::apply(self.threshold.as_ref(), self.loaded.predictor(&self.data.schema))
     }
 }
 
 /// A trainer that says when it has trained.
 pub struct WatchedTrainer<'a> {
     inner: Box<dyn Trainer>,
+    threshold: Option<Threshold>,
     on_trained: Box<dyn Fn() + 'a>,
 }
 
@@ -166,8 +210,44 @@ impl Trainer for WatchedTrainer<'_> {
     fn train(&mut self, rows: &Dataset) -> Result<Box<dyn Predictor>, PredictError> {
         let trained = self.inner.train(rows);
         (self.on_trained)();
-        trained
+        trained.map(|model| Threshold::apply(self.threshold.as_ref(), model))
     }
+}
+
+/// What the target is taken for. Leaves, properties and what is made from them are about classes.
+fn target_kind(arguments: &Model) -> Result<TargetKind, Failure> {
+    let is_model_tree = arguments.surrogate == args::SurrogateChoice::Model;
+    let needs_classes = [
+        (arguments.paper, "--paper"),
+        (arguments.suite.is_some(), "--suite"),
+        (!arguments.property.is_empty(), "--property"),
+        (arguments.suspicions, "--suspicions"),
+        (arguments.calibration, "--calibration"),
+        (arguments.threshold.is_some(), "--threshold"),
+        (!arguments.emit.is_empty(), "--emit"),
+        (arguments.mutants, "--mutants"),
+        (is_model_tree, "--surrogate model"),
+    ];
+    let option = needs_classes.into_iter().find(|(is_given, _)| *is_given).map(|(_, option)| option);
+    match (arguments.task, option) {
+        (Some(ModelTask::Regression), Some(option)) => {
+            Err(Message::error(format!("`{option}` is about classes, and `--task regression` about a quantity"))
+                .hint("leave one of them out")
+                .ends(Exit::Usage))
+        }
+        (Some(ModelTask::Regression), None) => Ok(TargetKind::Quantity),
+        (None, None) => Ok(TargetKind::AsItLooks),
+        (Some(ModelTask::Classification), _) | (None, Some(_)) => Ok(TargetKind::Classes),
+    }
+}
+
+/// The share that `--margin` gives, if it does.
+pub fn margin(arguments: &Model) -> Result<Option<f64>, Failure> {
+    let margin = arguments.margin.map(|points| points / 100.0);
+    if margin.is_some_and(|margin| !(0.0..1.0).contains(&margin)) {
+        return Err(Message::error("`--margin` is no number of points from 0 to 100").ends(Exit::Usage));
+    }
+    Ok(margin)
 }
 
 /// Loads a model in its worker.

@@ -7,12 +7,12 @@ use temper_bounds::Seeds;
 use temper_bounds::sample::replay::{ReplayedRun, RunReplay};
 use temper_bounds::sample::run_record::RunEnd;
 use temper_report::{Exit, short};
-use temper_store::Store;
 use temper_worker::Outcome;
 
 use crate::commands::{CommandContext, bounds};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::project_store;
 use crate::setup_hints::ProjectSetup;
 use crate::workers;
 
@@ -23,7 +23,7 @@ pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<RunReplay>,
         return Ok(None);
     }
     let cannot_read = |error: temper_store::StoreError| Message::error(error.to_string()).ends(Exit::Inconclusive);
-    let store = Store::open(&context.root).map_err(cannot_read)?;
+    let store = project_store::open(context)?;
     let text = store.record(bounds::RECORDS, id).map_err(cannot_read)?;
     Ok(text.as_deref().and_then(RunReplay::from_text))
 }
@@ -32,7 +32,9 @@ pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<RunReplay>,
 pub fn run(context: &CommandContext<'_>, wanted: &RunReplay, interrupt: &Interrupt) -> Result<Exit, Failure> {
     let (mut driver, python) = workers::start(context, interrupt)?;
     let setup = ProjectSetup { root: &context.root, python: &python };
-    let replayed = wanted.run(&context.root, &mut driver).map_err(|error| bounds::failure(error, &setup))?;
+    let replayed = wanted
+        .run(&context.root, &context.settings.limits, &mut driver)
+        .map_err(|error| bounds::failure(error, &setup))?;
     let replayed = replayed.ok_or_else(|| Message::error("the run gave no answer").ends(Exit::Inconclusive))?;
     context.write_results(&render(wanted, &replayed, &context.root))?;
     Ok(if replayed.record.is_pass() { Exit::Clean } else { Exit::Findings })

@@ -35,7 +35,7 @@ pub fn run(
         Module { nested: vec![finding.subject.clone()], ..module }
     };
     let mut workers = CheckWorkers::start(context, interrupt)?;
-    let options = CheckOptions { annotations: side.entries, ..options(arguments, workers.slots) };
+    let options = CheckOptions { annotations: side.entries, ..options(context, arguments, workers.slots) };
     let replayed = replay(&mut workers.driver, &module, finding, &context.root, &options)
         .map_err(|error| workers.failure(&error.to_string()))?;
     let (text, exit) = match replayed.kind {
@@ -56,7 +56,7 @@ pub fn run(
     Ok(exit)
 }
 
-fn options(arguments: &Replay, slots: usize) -> CheckOptions {
+fn options(context: &CommandContext<'_>, arguments: &Replay, slots: usize) -> CheckOptions {
     CheckOptions {
         draws: 1,
         budget: Duration::from_secs(60),
@@ -70,7 +70,8 @@ fn options(arguments: &Replay, slots: usize) -> CheckOptions {
         allow_write: arguments.allow.writable(),
         allow_net: arguments.allow.allow_net,
         allow_subprocess: arguments.allow.allow_subprocess,
-        memory_bytes: check::MEMORY_BYTES,
+        memory_bytes: check::memory_bytes(context),
+        import_limits: context.settings.limits.clone(),
         slots,
     }
 }

@@ -7,13 +7,13 @@ use temper_model::Matrix;
 use temper_model::subject::predictor::predict_classes;
 use temper_model::subject::worker_model::ModelSource;
 use temper_report::Exit;
-use temper_store::Store;
 
 use crate::commands::CommandContext;
 use crate::commands::model::keep::{Kept, RECORDS};
-use crate::commands::model::setup::{Bench, failure, open};
+use crate::commands::model::setup::{Bench, Threshold, failure, open};
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::project_store;
 
 /// What is needed to ask again, if `temper model` made a finding with this id.
 pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<Kept>, Failure> {
@@ -22,7 +22,7 @@ pub fn find(context: &CommandContext<'_>, id: &str) -> Result<Option<Kept>, Fail
         return Ok(None);
     }
     let cannot_read = |error: temper_store::StoreError| Message::error(error.to_string()).ends(Exit::Inconclusive);
-    let store = Store::open(&context.root).map_err(cannot_read)?;
+    let store = project_store::open(context)?;
     let text = store.record(RECORDS, id).map_err(cannot_read)?;
     Ok(text.as_deref().and_then(Kept::from_text))
 }
@@ -41,6 +41,9 @@ pub fn run(context: &CommandContext<'_>, kept: &Kept, interrupt: &Interrupt) -> 
         (ModelSource::Train(_), Some(mut trainer)) => trainer.train(&data).map_err(|error| failure(error.into()))?,
         _ => loaded.predictor(&data.schema),
     };
+    if let (Some(share), [first, second]) = (kept.threshold, data.classes.as_slice()) {
+        model = Threshold::apply(Some(&Threshold { share, classes: [first.clone(), second.clone()] }), model);
+    }
     let answer = predict_classes(model.as_mut(), &Matrix::from_values(codes.len(), codes.clone()), &data.classes);
     let answer = answer.map_err(|error| failure(error.into()))?[0];
     let said = data.classes[answer].to_string();

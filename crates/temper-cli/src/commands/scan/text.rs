@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use temper_report::{BOLD, DIM, Inventory, InventoryBound, InventorySite, RandomLikelihood, SeedState};
+use temper_report::{BOLD, DIM, Inventory, InventoryBound, InventorySite, RandomLikelihood, SeedState, counted};
 
 use crate::interpreter::Interpreter;
 use crate::setup_hints::nested_words;
@@ -223,10 +223,6 @@ fn rule(site: &InventorySite) -> String {
 fn shown_number(value: f64) -> String {
     let is_plain = value == 0.0 || (1e-3..1e6).contains(&value.abs());
     if is_plain { value.to_string() } else { format!("{value:e}") }
-}
-
-fn counted(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 fn distinct<'a>(items: impl Iterator<Item = &'a str>) -> usize {

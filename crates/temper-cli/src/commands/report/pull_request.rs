@@ -9,14 +9,13 @@ use temper_bounds::propose::proposal::{self, Proposal, Remedy, TargetLevel};
 use temper_bounds::wording::{self, support_words};
 use temper_report::{Exit, bars, percent, short, thousands};
 
-use super::{CommandContext, apply};
-use crate::args::ReportArguments;
+use crate::commands::{CommandContext, apply};
 use crate::message::Failure;
 
 /// Prints the text.
-pub fn run(context: &CommandContext<'_>, arguments: &ReportArguments) -> Result<Exit, Failure> {
+pub fn run(context: &CommandContext<'_>, id: &str) -> Result<Exit, Failure> {
     let (_, all) = apply::proposals(context)?;
-    let proposal = apply::named(&all, &arguments.pr)?;
+    let proposal = apply::named(&all, id)?;
     // A file that went on has no diff to show; the rest of the text stands.
     let diff = patches::diff_of_analysis(&context.root, proposal, &all).ok();
     let diff = diff.map(|diff| String::from_utf8_lossy(&diff).into_owned());

@@ -3,6 +3,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot run the program has failed")]
 
+mod measures;
+
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -260,6 +262,14 @@ fn properties_need_no_labels_and_show_the_closest_pair() {
     assert!(stdout.ends_with("1 of 2 properties broken\n"), "{stdout}");
     let record = std::fs::read_to_string(project.root().join(".temper/records/model.json")).unwrap();
     assert_eq!(without_colour(&Document::from_json(&record).unwrap().text(false)), stdout);
+    let (code, stdout, _) = model(&project, "right", &["--property", "suggest"]);
+    assert_eq!(code, 0, "{stdout}");
+    assert!(stdout.contains("  --property \"rising:a\"   never a lower class for a greater a: holds on "), "{stdout}");
+    assert!(stdout.contains("\"rising:b\"") && stdout.contains("\"indifferent:c\""), "{stdout}");
+    let (code, stdout, _) = model(&project, "right", &["--property", "columns"]);
+    assert_eq!(code, 1, "it reads rows by position: {stdout}");
+    let (code, _, stderr) = model(&project, "right", &["--property", "suggest", "--property", "order"]);
+    assert_eq!(code, 2, "{stderr}");
     let (code, _, stderr) = model(&project, "right", &["--property", "rising:z"]);
     assert_eq!(code, 2);
     assert!(stderr.starts_with("error: `property` is rising:z\n"), "{stderr}");
@@ -417,11 +427,6 @@ fn data_that_cannot_be_used_are_explained() {
         "a,y\n1,0\ninf,1\n",
         "error: column `a` holds `inf` in row 2\n  numbers must be finite\nhint: drop the row or put the largest meaningful number there\n",
     );
-    let quantities: String = (0..30).map(|row| format!("{row},{}.25\n", row / 2)).collect();
-    check(
-        &format!("a,y\n{quantities}"),
-        "error: the target column `y` looks like a quantity: 15 distinct numbers in 30 rows, for example 0.25\n  only classification is supported\nhint: cut the quantity into classes, or name another target column\n",
-    );
 }
 
 #[test]
@@ -447,7 +452,10 @@ fn wrong_arguments_are_explained() {
     };
     check(&["--model", "knn.joblib"], "error: there is no file or folder `knn.joblib`\n");
     check(&["--train", "KNeighborsClassifier(5)"], "error: `--train KNeighborsClassifier(5)` names no module\n");
-    check(&["--model", "scoring:right", "--task", "regression"], "error: `--task regression` is not supported\n");
+    check(
+        &["--model", "scoring:right", "--task", "regression", "--mutants"],
+        "error: `--mutants` is about classes, and `--task regression` about a quantity\n",
+    );
     check(&["--model", "scoring:right", "--mutants"], "error: mutants are trained, and this model cannot be\n");
     check(&["--model", "scoring:right", "--slice", "0", "--surrogate", "model"], "error: `slice` is 0\n");
     check(&["--model", "scoring:right", "--margin", "200"], "error: `--margin` is no number of points");

@@ -199,6 +199,12 @@ fn a_verbose_run_says_what_stored_runs_cannot_show() {
     assert!(!said.contains("not seen"), "{said}");
 }
 
+/// On a busy machine the clock may come first.
+fn is_stopped_at_a_limit(said: &str) -> bool {
+    let which = ["processor time", "time on the clock"];
+    which.iter().any(|which| said.contains(&format!("was stopped at its limit of {which}: `--time-limit` raises it")))
+}
+
 #[test]
 fn a_test_that_needs_more_than_its_limit_says_which_and_is_judged_with_a_higher_one() {
     let project = Project::empty();
@@ -209,7 +215,7 @@ fn a_test_that_needs_more_than_its_limit_says_which_and_is_judged_with_a_higher_
     );
     let (code, _, said) = run(&project, &["bounds", "--no-mutants", "--runs", "2", "--time-limit", "1s"]);
     assert_eq!(code, 3, "{said}");
-    assert!(said.contains("was stopped at its limit of processor time: `--time-limit` raises it"), "{said}");
+    assert!(is_stopped_at_a_limit(&said), "{said}");
     let (code, text, said) = run(&project, &["bounds", "--no-mutants", "--runs", "2", "--time-limit", "20s"]);
     assert!(text.contains("1 approximate assertion in 1 test"), "{code} {text}{said}");
 }
@@ -223,10 +229,7 @@ fn an_import_at_its_limit_says_which_and_how_to_raise_it() {
     );
     let (code, _, said) = run(&project, &["bounds", "--no-mutants", "--runs", "2", "--time-limit", "1s"]);
     assert_eq!(code, 3, "{said}");
-    assert!(
-        said.contains("the process was stopped at its limit of processor time: `--time-limit` raises it"),
-        "{said}"
-    );
+    assert!(is_stopped_at_a_limit(&said), "{said}");
     let (code, _, said) = run(&project, &["bounds", "--memory-limit", "much"]);
     assert!(code == 2 && said.contains("it takes a size such as \"512MB\" or \"16GB\""), "{said}");
 }

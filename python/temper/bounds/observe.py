@@ -1,8 +1,8 @@
 """Lets test files tell what their assertions compare, while they run under pytest as they always do.
 
-A file is compiled as pytest compiles it, pytest's own rewriting of assertions included. Only then its syntax tree is changed: where it
-computes a comparison, the operands and the answer are also noted. What pytest says about a failure was made from the tree before,
-so it stays as it is, to the letter.
+A file is compiled as pytest compiles it, pytest's own rewriting of assertions included. Only then its syntax tree is changed:
+where it computes a comparison, the operands and the answer are also noted. What pytest says about a failure was made from the
+tree before, so it stays as it is, to the letter.
 
 pytest replaces each node of an assertion by one that computes from variables, at the place of the node that it replaces. So a
 comparison is found by its kind and place, and its operands by where they stand below it.

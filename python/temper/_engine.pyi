@@ -4,6 +4,9 @@ from typing import Any
 __version__: str
 
 def main(arguments: list[str], executable: str | None) -> int: ...
+def assertion_sites(
+    root: str, path: str
+) -> list[tuple[tuple[int, int, int, int], int, bool, str, list[tuple[int, str, tuple[int, int, int, int]]]]]: ...
 def judge_model(
     name: str,
     table: str,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_worker::{Limits, Policy, Value};
+use temper_worker::{Limits, Policy, Shard, Value};
 
 use crate::module::Module;
 
@@ -28,6 +28,8 @@ pub struct CheckOptions {
     pub emit: Option<PropertyForm>,
     /// Only subjects whose name contains this.
     pub filter: Option<String>,
+    /// The part of the subjects that is checked here, if others check the rest.
+    pub shard: Option<Shard>,
     /// Files and folders that subjects may write.
     pub allow_write: Vec<PathBuf>,
     /// Whether subjects may connect.
@@ -94,6 +96,7 @@ impl CheckOptions {
 
     /// Whether the user wants a subject of this name and file.
     pub(crate) fn is_wanted(&self, name: &str, path: &str) -> bool {
-        self.filter.as_deref().is_none_or(|wanted| name.contains(wanted) || path.contains(wanted))
+        let is_here = self.shard.is_none_or(|shard| shard.has(&format!("{path}:{name}")));
+        is_here && self.filter.as_deref().is_none_or(|wanted| name.contains(wanted) || path.contains(wanted))
     }
 }

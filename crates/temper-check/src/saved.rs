@@ -115,6 +115,23 @@ impl Saved {
         }
     }
 
+    /// Adds the findings that another machine wrote into its `.temper/` folder.
+    ///
+    /// # Errors
+    /// When the findings of this project cannot be read or written; those of another that cannot be read are left out.
+    pub fn join(root: &Path, other: &Path) -> Result<(), SaveError> {
+        let read = std::fs::read_to_string(other.join(FILE)).ok();
+        let Some(theirs) = read.and_then(|text| serde_json::from_str::<Saved>(&text).ok()) else { return Ok(()) };
+        let mut saved = Saved::read(root)?;
+        saved.annotations = saved.annotations.or(theirs.annotations);
+        for finding in theirs.findings {
+            if saved.find(&finding.id).is_none() {
+                saved.findings.push(finding);
+            }
+        }
+        saved.write(root)
+    }
+
     /// The finding with this id.
     pub fn find(&self, id: &str) -> Option<&SavedFinding> {
         self.findings.iter().find(|finding| finding.id == id)

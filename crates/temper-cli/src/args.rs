@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ColorChoice, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use temper_report::Exit;
+use temper_worker::Shard;
 
 use crate::settings::Given;
 use crate::terminal;
@@ -22,6 +23,7 @@ Temper makes the tests of machine-learning code trustworthy.
   temper report         the last runs of all jobs together: text, page, SARIF, JUnit, Markdown
   temper accept ID      a finding that is to fail nothing, with the reason
   temper explain WORD   what a verdict means
+  temper merge FOLDERS  what other machines kept, into this project
   temper clean          what is kept of earlier runs, and how to remove it
   temper config         the settings in force, and where each comes from
 
@@ -81,6 +83,7 @@ const OUTPUT: &str = "Output";
 const PROJECT: &str = "Project";
 const MUTANTS: &str = "Mutants";
 const STATISTICS: &str = "Statistics";
+const MACHINES: &str = "Several machines";
 const FUNCTIONS: &str = "Which functions, and what they may do";
 const INPUTS: &str = "Generated inputs, for --suspicions, --emit, --mutants and --paper";
 
@@ -217,6 +220,15 @@ Examples:
   temper clean --older-than 30d   runs that no command used for a month
   temper clean --all              everything, patches too")]
     Clean(Clean),
+    /// Join what other machines have kept into this project: runs, verdicts on mutants, records
+    ///
+    /// Each folder is a copy of the project's `.temper/`, or a folder that holds one. Runs are told apart by what they used
+    /// and by their seed, so nothing is lost or counted twice. A store that does not fit is left out, with the reason.
+    #[command(after_help = "\
+Examples:
+  temper merge shards/*             artifacts of a CI matrix that ran `temper bounds --shard K/N`
+  temper bounds --no-run            judges what is there now")]
+    Merge(Merge),
     /// Show the settings in force and where each comes from
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
@@ -248,6 +260,14 @@ pub struct Clean {
     pub all: bool,
 }
 
+/// Arguments of `temper merge`.
+#[derive(Debug, Args)]
+pub struct Merge {
+    /// Copies of `.temper/`, or folders that hold one
+    #[arg(required = true, value_name = "FOLDERS")]
+    pub folders: Vec<PathBuf>,
+}
+
 /// Arguments of `temper scan`.
 #[derive(Debug, Args)]
 pub struct Scan {
@@ -269,6 +289,9 @@ pub struct Check {
     /// Only functions whose name or file contains NAME
     #[arg(short = 'k', value_name = "NAME")]
     pub name: Option<String>,
+    /// Check one part of the functions, as in 1/4 for the first of four; `temper merge` joins the parts
+    #[arg(long, value_name = "K/N", help_heading = MACHINES)]
+    pub shard: Option<Shard>,
     /// Fixes every draw: the same seed gives the same inputs [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,
@@ -386,6 +409,12 @@ pub struct Bounds {
     /// The seed that the seeds of all runs follow from [default: 0]
     #[arg(long, value_name = "N", help_heading = STATISTICS)]
     pub seed: Option<String>,
+    /// Do one part of the work, as in 1/4 for the first of four; `temper merge` joins what the parts have kept
+    #[arg(long, value_name = "K/N", help_heading = MACHINES)]
+    pub shard: Option<Shard>,
+    /// Judge the runs that there are, and run no test
+    #[arg(long, conflicts_with_all = ["tighten", "shard"], help_heading = MACHINES)]
+    pub no_run: bool,
     /// Only tests whose file, or a file of the project that it uses, changed since this git revision
     #[arg(long, value_name = "REF")]
     pub since: Option<String>,

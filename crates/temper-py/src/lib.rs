@@ -2,6 +2,7 @@
 
 mod builder;
 mod model;
+mod observe;
 mod program;
 mod source;
 mod subject;
@@ -33,5 +34,6 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(program::answers, module)?)?;
     module.add_function(wrap_pyfunction!(program::saved_failures, module)?)?;
     module.add_function(wrap_pyfunction!(program::save_failure, module)?)?;
+    module.add_function(wrap_pyfunction!(observe::assertion_sites, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -143,6 +143,28 @@ impl Document {
         self.findings.iter().filter(is_here).collect()
     }
 
+    /// The record of two machines that each did a part of the work: subjects and findings of both, each once, in the order
+    /// of their places.
+    pub fn joined(mut self, other: Document) -> Document {
+        for subject in other.subjects {
+            let is_same = |each: &Subject| each.name == subject.name && each.path == subject.path;
+            if !self.subjects.iter().any(is_same) {
+                self.subjects.push(subject);
+            }
+        }
+        for finding in other.findings {
+            if !self.findings.iter().any(|each| each.id == finding.id) {
+                self.findings.push(finding);
+            }
+        }
+        self.accepted.extend(other.accepted);
+        self.versions.extend(other.versions);
+        self.is_interrupted |= other.is_interrupted;
+        self.subjects.sort_by(|a, b| (&a.path, a.line, &a.name).cmp(&(&b.path, b.line, &b.name)));
+        self.findings.sort_by(|a, b| (&a.path, a.line, &a.id).cmp(&(&b.path, b.line, &b.id)));
+        self
+    }
+
     /// The record as it reads from a folder above the project: `folder` comes before every path.
     pub fn below(mut self, folder: &str) -> Document {
         let prefix = |path: &mut String| path.insert_str(0, &format!("{folder}/"));

@@ -119,6 +119,7 @@ pub(crate) fn flaky_document(line: u32) -> Document {
         runs_of_patches: 500,
         runs_reused: 0,
         pooled: Vec::new(),
+        recorded: Vec::new(),
         stopped: None,
         tests_judged: 1,
         sites: vec![row(line), row(line + 1)],

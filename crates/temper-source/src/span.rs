@@ -83,6 +83,13 @@ impl LineIndex {
         Self { starts }
     }
 
+    /// Line, from 1, and byte in that line, from 0, of a byte offset: as Python's syntax tree counts.
+    #[must_use]
+    pub fn line_and_byte(&self, at: u32) -> (u32, u32) {
+        let line = self.starts.partition_point(|&start| start <= at);
+        (offset(line), at - self.starts[line - 1])
+    }
+
     /// Line and column of a byte offset of `text`, the text this index was made from.
     #[must_use]
     pub fn position(&self, text: &str, at: u32) -> Position {

@@ -7,6 +7,7 @@
 mod content;
 mod error;
 mod folder;
+mod merge;
 mod schema;
 mod store;
 mod upkeep;
@@ -14,5 +15,6 @@ mod upkeep;
 pub use content::{Content, ContentKey};
 pub use error::StoreError;
 pub use folder::{read_file, write_file};
+pub use merge::{Joined, NotJoined};
 pub use store::{Sample, SeriesId, SetAside, Store, StoredRun};
 pub use upkeep::{KeptRuns, StoreContents};

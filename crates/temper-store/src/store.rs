@@ -60,7 +60,7 @@ pub enum SetAside {
 }
 
 /// The database in `.temper/`.
-const FILE: &str = "store.db";
+pub(crate) const FILE: &str = "store.db";
 
 /// An open store.
 #[derive(Debug)]
@@ -240,7 +240,7 @@ impl Store {
 }
 
 /// Whether SQLite says that the file is no database, or one that lost a part.
-fn is_damage(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 

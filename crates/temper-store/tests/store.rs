@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::{env, fs, thread};
 
-use temper_store::{Content, KeptRuns, Sample, SetAside, Store, StoreError, StoredRun};
+use temper_store::{Content, KeptRuns, NotJoined, Sample, SetAside, Store, StoreError, StoredRun};
 
 struct Root(PathBuf);
 
@@ -281,4 +281,66 @@ fn several_processes_write_at_once_and_nothing_is_lost_or_doubled() {
         .map(|seed| run(seed, &[seed as f64]))
         .collect();
     assert_eq!(store.runs(series).unwrap(), expected);
+}
+
+fn add(store: &mut Store, subject: &str, seeds: std::ops::Range<u64>) {
+    let series = store.series(&content(subject).key(), "- machine here\n", subject).unwrap();
+    let runs: Vec<StoredRun> = seeds.map(|seed| run(seed, &[seed as f64, f64::NAN])).collect();
+    store.add_runs(series, &runs).unwrap();
+    store.put_environment("cpython 3.11.7").unwrap();
+}
+
+fn runs_of(store: &Store, subject: &str) -> Vec<(u64, Vec<u64>)> {
+    let series = store.series_of(&content(subject).key()).unwrap();
+    series.into_iter().flat_map(|(series, _)| bits(&store.runs(series).unwrap())).collect()
+}
+
+#[test]
+fn stores_join_in_any_order_and_as_often_as_one_likes() {
+    let shards: Vec<Root> = (0..3).map(|_| Root::new()).collect();
+    for (number, shard) in (0_u64..).zip(&shards) {
+        let mut store = shard.store();
+        add(&mut store, "split", number * 10..number * 10 + 10);
+        add(&mut store, &format!("own {number}"), 0..5);
+        store.put_record("bounds-secs", &format!("own {number}"), "0.5").unwrap();
+    }
+    let join = |order: [usize; 4]| {
+        let whole = Root::new();
+        let mut store = whole.store();
+        let joined: Vec<_> =
+            order.map(|shard| store.join(&shards[shard].0.join(".temper")).unwrap().unwrap()).into_iter().collect();
+        let subjects = ["split", "own 0", "own 1", "own 2"];
+        (joined, subjects.map(|subject| runs_of(&store, subject)), store.records("bounds-secs").unwrap())
+    };
+    let (joined, runs, records) = join([0, 1, 2, 0]);
+    let numbers = |at: usize| (joined[at].runs, joined[at].new_runs, joined[at].new_records);
+    assert_eq!([numbers(0), numbers(1), numbers(3)], [(15, 15, 2), (15, 15, 1), (15, 0, 0)]);
+    assert_eq!(runs.each_ref().map(Vec::len), [30, 5, 5, 5]);
+    assert_eq!((runs, records), {
+        let (_, runs, records) = join([2, 0, 1, 1]);
+        (runs, records)
+    });
+}
+
+#[test]
+fn a_store_that_does_not_fit_is_left_out_with_the_reason() {
+    let (whole, other) = (Root::new(), Root::new());
+    let mut store = whole.store();
+    assert_eq!(store.join(&other.store().folder().join("..")).unwrap(), Err(NotJoined::Absent));
+    add(&mut store, "here", 0..5);
+    let mut theirs = other.store();
+    let series = theirs.series(&content("there").key(), "", "there").unwrap();
+    theirs.add_runs(series, &(0..500).map(|seed| run(seed, &[1.0; 20])).collect::<Vec<_>>()).unwrap();
+    theirs.put_environment("cpython 3.12.1").unwrap();
+    drop(theirs);
+    let folder = other.0.join(".temper");
+    let environments = NotJoined::OtherEnvironment(vec!["cpython 3.12.1".into()], vec!["cpython 3.11.7".into()]);
+    assert_eq!(store.join(&folder).unwrap(), Err(environments));
+    let bytes = fs::read(folder.join("store.db")).unwrap();
+    fs::write(folder.join("store.db"), &bytes[..bytes.len() / 2]).unwrap();
+    assert!(matches!(store.join(&folder).unwrap(), Err(NotJoined::Damaged(_))));
+    fs::write(folder.join("store.db"), b"no database at all, but some text").unwrap();
+    assert!(matches!(store.join(&folder).unwrap(), Err(NotJoined::Damaged(_))));
+    assert_eq!(runs_of(&store, "here").len(), 5, "nothing of ours is lost");
+    assert!(runs_of(&store, "there").is_empty());
 }

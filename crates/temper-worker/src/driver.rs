@@ -35,6 +35,7 @@ pub struct Driver {
     shared: Arc<Shared>,
     /// What the base layer has imported, for one that takes its place.
     warmed: Option<Warmed>,
+    is_at_rest: bool,
 }
 
 /// What a base layer is given to import.
@@ -52,7 +53,12 @@ impl Driver {
     pub fn start(settings: Settings, cancel: Cancel) -> Result<Self, WorkerError> {
         let tree = Tree::start(&settings, &cancel)?;
         let shared = Arc::new(Shared::new(cancel));
-        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None })
+        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None, is_at_rest: false })
+    }
+
+    /// From now on projects are loaded, and no work is done: whoever asks for some is told that it is cancelled.
+    pub fn rest(&mut self) {
+        self.is_at_rest = true;
     }
 
     /// Imports third-party modules into the base layer that a project will probably import. Names that cannot be imported,
@@ -170,6 +176,9 @@ impl Driver {
 
     /// Does all work. What was going on in a slot that was lost is begun again, with its last piece, by other workers.
     fn run_all(&mut self, feed: &mut dyn Feed) -> Result<(), WorkerError> {
+        if self.is_at_rest {
+            return if feed.next().is_none() { Ok(()) } else { Err(WorkerError::Cancelled) };
+        }
         let mut again: Vec<Unfinished> = Vec::new();
         let mut begun = 0;
         for _ in 0..MOST_RESTARTS {

@@ -42,6 +42,7 @@ mod pipes;
 mod project;
 mod report;
 mod settings;
+mod shard;
 mod slot;
 mod supervise;
 mod tree;
@@ -58,6 +59,7 @@ pub use report::{
     Versions,
 };
 pub use settings::{Settings, Threads};
+pub use shard::{NoShard, Shard, ShardRuns};
 pub use wire::Value;
 pub use work::{
     Adaptive, Call, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart, Subjects, Task,

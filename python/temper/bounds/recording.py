@@ -28,6 +28,8 @@ _ROUNDING = 1e-3
 
 _pending = {}
 _states = {}
+# Whether states go to the driver of a worker as they change; test runs that are recorded read them at their end.
+is_sending = True
 
 
 class State:
@@ -68,21 +70,52 @@ def again(site, slot):
 
 def judge(sites, answer):
     """Completes a hit of a comparison that gives a truth value; returns an answer that lets the assertion pass."""
-    frame = id(sys._getframe(1))
-    sites = _asked(sites, frame)
-    if not sites:
-        return answer
-    found = [(site, *_measured(site, frame)) for site in sites]
-    truth = _truth_that_passes(found, answer)
-    is_passing = _is_passing(answer, truth, sites[0][4])
-    for each in found:
-        _settle(each, is_passing, len(found) == 1, frame)
+    truth, is_passing = _seen(sites, answer, id(sys._getframe(1)))
     if is_passing:
         return answer
     if sites[0][4] == "any" and _is_single(answer):
         # One element of `any(... for ...)`: the others may still pass.
         return answer
     return answer | True if truth else answer & False
+
+
+def look(sites, answer):
+    """Completes a hit of a comparison and returns its own answer: for test runs that are only looked at."""
+    _seen(sites, answer, id(sys._getframe(1)))
+    return answer
+
+
+def held(sites, result):
+    """Completes a hit of an asserting function that has returned, and returns its result."""
+    _settle_all(sites, True, id(sys._getframe(1)))
+    return result
+
+
+def failed_calls(sites_by_number):
+    """Completes the hits of asserting functions that did not return: their test has just failed in one of them."""
+    for number, frame in list(_pending):
+        if number in sites_by_number:
+            _settle_all(sites_by_number[number], False, frame)
+
+
+def _seen(sites, answer, frame):
+    """Adds a hit to its sites; which answer lets the assertion pass, and whether this one does."""
+    sites = _asked(sites, frame)
+    if not sites:
+        return True, True
+    found = [(site, *_measured(site, frame)) for site in sites]
+    truth = _truth_that_passes(found, answer)
+    is_passing = _is_passing(answer, truth, sites[0][4])
+    for each in found:
+        _settle(each, is_passing, len(found) == 1, frame)
+    return truth, is_passing
+
+
+def _settle_all(sites, is_passing, frame):
+    asked = _asked(sites, frame)
+    for site in asked:
+        _settle((site, *_measured(site, frame)), is_passing, len(asked) == 1, frame)
+    return asked
 
 
 def soft(sites, function):
@@ -99,11 +132,8 @@ def soft(sites, function):
             if not _is_refusal(error):
                 raise
             is_passing, refused = False, error
-        asked = _asked(sites, frame)
-        if not asked and not is_passing:
+        if not _settle_all(sites, is_passing, frame) and not is_passing:
             raise refused
-        for site in asked:
-            _settle((site, *_measured(site, frame)), is_passing, len(asked) == 1, frame)
         return result
 
     return call
@@ -267,7 +297,8 @@ def _keep_worst(state, site, measurement, frame):
 
 
 def _send(number, state):
-    probe.probe(number, state.record())
+    if is_sending:
+        probe.probe(number, state.record())
 
 
 probe.when_cleared(clear)

@@ -37,6 +37,28 @@ def pytest_addoption(parser: Any) -> None:
         help="where counterexamples are saved and looked for (default: `regressions` next to each test file)",
     )
 
+    parser.getgroup("temper").addoption(
+        "--temper-record",
+        action="store_true",
+        help="note what approximate assertions compare, in .temper/recorded/, for `temper bounds --no-run`",
+    )
+    parser.getgroup("temper").addoption(
+        "--temper-seeds",
+        choices=("keep", "vary"),
+        default="keep",
+        help="with --temper-record: keep the seeds that tests fix, or vary them (default: keep)",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: Any) -> None:
+    """Starts to record, before the project's first file is imported."""
+    options = early_config.known_args_namespace
+    if options.temper_record and "temper.worker.layer" not in sys.modules:
+        from temper.bounds.record_plugin import Recorder
+
+        early_config.pluginmanager.register(Recorder(early_config, options.temper_seeds == "vary"), "temper-record")
+
 
 def pytest_configure(config: Any) -> None:
     """Chooses the profile."""

@@ -13,6 +13,7 @@ mod call_text;
 mod chained_comparison;
 mod group;
 mod nested_insertions;
+pub mod observation;
 mod operands;
 
 use temper_source::{Analysis, EditSet, Form, Site, SourceError, SourceFile, Span};
@@ -39,19 +40,7 @@ pub struct Probed {
 /// # Errors
 /// When the edited text cannot be encoded, or is not valid Python: a fault of ours.
 pub fn probe(file: &SourceFile, analysis: &Analysis, first: i64, seeds: Seeds) -> Result<Probed, SourceError> {
-    let mut left_out = Vec::new();
-    let mut groups: Vec<ProbeGroup<'_>> = Vec::new();
-    for (index, site) in analysis.sites.iter().enumerate() {
-        if site.expects_failure {
-            left_out.push((index, Unprobed::ExpectsFailure));
-            continue;
-        }
-        match groups.iter_mut().find(|group| group.comparison == site.comparison) {
-            Some(group) => group.sites.push((index, site)),
-            None => groups.push(ProbeGroup { comparison: site.comparison, sites: vec![(index, site)] }),
-        }
-    }
-    groups.sort_by_key(|group| group.comparison);
+    let (groups, mut left_out) = groups(analysis);
     let mut inserts = Inserts::default();
     let mut probed = Vec::new();
     for chain in groups.chunk_by(|left, right| chained_comparison::is_linked(left.comparison, right.comparison)) {
@@ -81,6 +70,24 @@ pub fn probe(file: &SourceFile, analysis: &Analysis, first: i64, seeds: Seeds) -
     probed.sort_unstable();
     left_out.sort_by_key(|(index, _)| *index);
     Ok(Probed { source: edited.to_bytes()?, sites: probed, left_out })
+}
+
+/// The sites by the comparison that decides them, in the order of the text; and those that are left out.
+fn groups(analysis: &Analysis) -> (Vec<ProbeGroup<'_>>, Vec<(usize, Unprobed)>) {
+    let mut left_out = Vec::new();
+    let mut groups: Vec<ProbeGroup<'_>> = Vec::new();
+    for (index, site) in analysis.sites.iter().enumerate() {
+        if site.expects_failure {
+            left_out.push((index, Unprobed::ExpectsFailure));
+            continue;
+        }
+        match groups.iter_mut().find(|group| group.comparison == site.comparison) {
+            Some(group) => group.sites.push((index, site)),
+            None => groups.push(ProbeGroup { comparison: site.comparison, sites: vec![(index, site)] }),
+        }
+    }
+    groups.sort_by_key(|group| group.comparison);
+    (groups, left_out)
 }
 
 fn probe_group(file: &SourceFile, group: &ProbeGroup<'_>, first: i64, inserts: &mut Inserts) -> Result<(), Unprobed> {

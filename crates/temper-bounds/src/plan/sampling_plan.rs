@@ -12,6 +12,7 @@ use temper_worker::{Edit, Loaded, Report};
 
 use crate::Seeds;
 use crate::plan::import_graph::Uses;
+use crate::plan::probe::observation::{ObservedGroup, observed};
 use crate::plan::probe::{Probed, probe};
 use crate::sample::site_samples::SiteShape;
 use crate::sample::trace::Surroundings;
@@ -146,6 +147,14 @@ impl SamplingPlan {
     pub(crate) fn files_of(&self, test: &str) -> Option<&BTreeSet<PathBuf>> {
         let test = self.tests.iter().find(|each| each.node == test)?;
         self.depends.get(&test.path)
+    }
+
+    /// The files with assertions that a test may reach.
+    pub(crate) fn asserting_files(&self, test: &str) -> BTreeSet<PathBuf> {
+        let used = self.files_of(test);
+        let own = self.files.iter().filter(|planned| !planned.probed.sites.is_empty());
+        let paths = own.map(|planned| planned.file.path().to_path_buf());
+        paths.filter(|path| used.is_none_or(|used| used.contains(path))).collect()
     }
 
     /// What a process that ran a test used, as the store keeps it. Nothing if that is not known for certain.
@@ -339,6 +348,14 @@ fn first_number(root: &Path, path: &Path, taken: &mut BTreeSet<i64>) -> i64 {
         block = (block + 1) % BLOCKS;
     }
     BLOCK * block
+}
+
+/// The sites of a file of a project as a test run can look at them; none if it has no site or cannot be read.
+#[must_use]
+pub fn observed_sites(root: &Path, path: &Path) -> Vec<ObservedGroup> {
+    let first = first_number(root, path, &mut BTreeSet::new());
+    let observed = read(path).and_then(|file| Ok(observed(&file, &analyse(&file)?, first)));
+    observed.unwrap_or_default()
 }
 
 /// The probes of a file before anything is collected; none if it has no site or cannot be read.

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use temper_report::{
-    BoundSide, BoundsDetails, Details, Document, FailureRate, Finding, FindingEvidence, FindingKind, NotJudged,
-    NotJudgedReason, PooledRuns, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteRow, StoppedBy,
-    Subject, SubjectEvidence, SubjectProblem, TestFindingEvidence, Verdict, VerificationBegun, percent,
+    BoundSide, BoundsDetails, Details, Document, DriftRecord, FailureRate, Finding, FindingEvidence, FindingKind,
+    NotJudged, NotJudgedReason, PooledRuns, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteRow,
+    StoppedBy, Subject, SubjectEvidence, SubjectProblem, TestFindingEvidence, TestRecordings, Verdict,
+    VerificationBegun, percent,
 };
 use temper_stats::Direction;
 
@@ -21,6 +22,7 @@ use crate::propose::patches;
 use crate::propose::proposal::{Proposal, Support};
 use crate::sample::failures_elsewhere::{self, FailuresElsewhere};
 use crate::sample::pooling::Pooling;
+use crate::sample::recorded::{Drift, RecordedEvidence};
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RunEnd, role_name};
 use crate::sample::scheduler::{BoundsResult, SiteResult, Stop, TestProblem, TestResult};
@@ -57,7 +59,12 @@ impl BoundsRun<'_> {
             runs_of_patches: advised.taken,
             runs_reused: found.reused,
             pooled: found.tests.iter().filter_map(pooled).collect(),
-            stopped: stopped.map(|stop| if stop == Stop::Budget { StoppedBy::Budget } else { StoppedBy::Interrupt }),
+            recorded: found.tests.iter().filter_map(recorded).collect(),
+            stopped: stopped.map(|stop| match stop {
+                Stop::Budget => StoppedBy::Budget,
+                Stop::Interrupt => StoppedBy::Interrupt,
+                Stop::NoRun => StoppedBy::NoRun,
+            }),
             tests_judged: found.tests.iter().filter(is_judged).count(),
             sites: self.rows.iter().map(|row| self.site_row(row)).collect(),
             not_judged: not_collected(found).chain(found.tests.iter().filter_map(not_judged)).collect(),
@@ -247,6 +254,12 @@ fn not_collected(found: &BoundsResult) -> impl Iterator<Item = NotJudged> {
 fn pooled(test: &TestResult) -> Option<PooledRuns> {
     let Pooling { runs, machines, p, is_counted } = test.pooling.clone()?;
     Some(PooledRuns { test: test.test.node.clone(), runs, machines, p, is_counted })
+}
+
+fn recorded(test: &TestResult) -> Option<TestRecordings> {
+    let RecordedEvidence { runs, commits, outdated, drift } = test.recorded.clone()?;
+    let drift = drift.map(|Drift { since, runs, p }| DriftRecord { since, runs, p });
+    Some(TestRecordings { test: test.test.node.clone(), runs, commits, outdated, drift })
 }
 
 fn not_judged(test: &TestResult) -> Option<NotJudged> {

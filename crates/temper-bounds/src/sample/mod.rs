@@ -4,6 +4,7 @@ pub mod failures_elsewhere;
 pub mod looks;
 pub mod pooling;
 pub(crate) mod queue;
+pub mod recorded;
 pub mod replaced_seeds;
 pub mod replay;
 pub mod run_record;

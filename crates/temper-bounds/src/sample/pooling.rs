@@ -10,7 +10,7 @@ use crate::sample::sample_store::TracedRun;
 use crate::sample::trace::Trace;
 
 /// Runs are set aside if their values would differ this much or more by luck in one case of a hundred, over all sites.
-const LEVEL: f64 = 0.01;
+pub(crate) const LEVEL: f64 = 0.01;
 
 /// Runs of other kinds of machines, by index.
 #[derive(Debug, Default)]
@@ -56,14 +56,7 @@ impl RunsElsewhere {
         numbers_of: impl Fn(i64, &[&RunRecord]) -> Option<Vec<f64>>,
     ) -> Pooling {
         let there: Vec<&RunRecord> = self.runs.values().collect();
-        let sites: BTreeSet<i64> =
-            here.iter().flat_map(|run| run.sites.range(0..).map(|(number, _)| *number)).collect();
-        let p = |number: i64| {
-            let (ours, theirs) = (numbers_of(number, here)?, numbers_of(number, &there)?);
-            smirnov::exact(&ours, &theirs).ok().map(|found| found.p)
-        };
-        let smallest = sites.iter().filter_map(|&number| p(number)).fold(1.0, f64::min);
-        let p = (smallest * sites.len().max(1) as f64).min(1.0);
+        let p = difference(here, &there, &numbers_of);
         let machines = self.machines.iter().cloned().collect();
         Pooling { runs: self.runs.len(), machines, p, is_counted: p >= LEVEL }
     }
@@ -79,6 +72,22 @@ impl RunsElsewhere {
         }
         filled
     }
+}
+
+/// How likely values that differ as much as those of two groups of runs are if nothing but luck is between them: the smallest
+/// p-value over the sites, corrected for their number.
+pub(crate) fn difference(
+    here: &[&RunRecord],
+    there: &[&RunRecord],
+    numbers_of: &impl Fn(i64, &[&RunRecord]) -> Option<Vec<f64>>,
+) -> f64 {
+    let sites: BTreeSet<i64> = here.iter().flat_map(|run| run.sites.range(0..).map(|(number, _)| *number)).collect();
+    let p = |number: i64| {
+        let (ours, theirs) = (numbers_of(number, here)?, numbers_of(number, there)?);
+        smirnov::exact(&ours, &theirs).ok().map(|found| found.p)
+    };
+    let smallest = sites.iter().filter_map(|&number| p(number)).fold(1.0, f64::min);
+    (smallest * sites.len().max(1) as f64).min(1.0)
 }
 
 #[cfg(test)]

@@ -187,7 +187,7 @@ fn needed(value: &Value) -> Option<Needed> {
     Some(Needed { role: role_named(name)?, number: number.as_f64()?, bound: bound.as_f64()? })
 }
 
-fn role_named(name: &str) -> Option<Role> {
+pub(crate) fn role_named(name: &str) -> Option<Role> {
     ROLES.into_iter().find(|role| role_name(*role) == name)
 }
 

@@ -1,10 +1,12 @@
 //! One test while it is sampled: its runs by index, the looks taken, the sites decided.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::rc::Rc;
 
 use temper_source::{ContentHash, Site};
 use temper_store::{ContentKey, Store, StoreError};
+use temper_worker::ShardRuns;
 
 use crate::Seeds;
 use crate::findings;
@@ -13,8 +15,9 @@ use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, is_flaky_by_count, judge, judge_at_end, undecided_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::failures_elsewhere::FailuresElsewhere;
-use crate::sample::looks::{EARLY, SCREENING, TRIAGE, next_look};
+use crate::sample::looks::{EARLY, FIRST, SCREENING, TRIAGE, next_look};
 use crate::sample::pooling::{Pooling, RunsElsewhere};
+use crate::sample::recorded::{RecordedEvidence, RecordedRuns};
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RandomUse, RunEnd, RunRecord};
 use crate::sample::sample_store::{self, TracedRun};
@@ -26,6 +29,8 @@ use crate::sample::site_samples::SiteSamples;
 pub(crate) struct SampledTest {
     pub(crate) test: PlannedTest,
     pub(crate) seeds: Seeds,
+    /// Which of its runs are taken here.
+    pub(crate) part: ShardRuns,
     /// What its runs depend on.
     pub(crate) key: ContentKey,
     /// By index; holes are runs that are still to come.
@@ -33,6 +38,8 @@ pub(crate) struct SampledTest {
     /// Runs that other kinds of machines took, until it is known whether they count.
     pub(crate) elsewhere: RunsElsewhere,
     pub(crate) pooling: Option<Pooling>,
+    /// Which recorded runs take the place of sampled ones.
+    pub(crate) recorded: Option<RecordedEvidence>,
     pub(crate) looked: usize,
     pub(crate) decided: BTreeMap<i64, SiteResult>,
     /// How its run as on disk ended: with its own seeds, while all others vary them.
@@ -69,6 +76,9 @@ pub(crate) enum Wanted {
 impl SampledTest {
     /// Looks as far as the runs allow; says what the next look lacks.
     pub(crate) fn advance(&mut self, plan: &SamplingPlan, rules: &Rules) -> Wanted {
+        if matches!(self.part, ShardRuns::Rest { .. }) {
+            return Wanted::Runs(self.missing_here(rules));
+        }
         while !self.is_done {
             let look = next_look(self.looked, rules.most_runs);
             if self.looked >= SCREENING {
@@ -84,6 +94,19 @@ impl SampledTest {
             self.look(look, plan, rules);
         }
         Wanted::Runs(Vec::new())
+    }
+
+    /// Takes the runs that ordinary test runs have recorded, if they are more than were sampled. The two kinds are not mixed.
+    pub(crate) fn take_recorded(&mut self, recorded: &RecordedRuns, plan: &SamplingPlan, root: &Path) {
+        let (used, asserting) = (plan.files_of(&self.test.node), plan.asserting_files(&self.test.node));
+        let numbers = |number: i64, runs: &[&RunRecord]| Some(self.gather(plan, number, runs)?.numbers);
+        let found = recorded.of(&self.test.node, self.seeds, root, (used, &asserting), numbers);
+        let Some((runs, evidence)) = found.filter(|(runs, _)| runs.len() > self.runs_so_far().len()) else { return };
+        let most = self.runs.len();
+        self.runs = runs.into_iter().map(Some).take(most).collect();
+        self.runs.resize(most, None);
+        self.elsewhere = RunsElsewhere::default();
+        self.recorded = Some(evidence);
     }
 
     /// Takes the runs of other kinds of machines in if they look like those taken here. The first ones are always taken
@@ -104,6 +127,15 @@ impl SampledTest {
     /// Indices below `look` that have no run.
     pub(crate) fn missing(&self, look: usize) -> Vec<usize> {
         (0..look.min(self.runs.len())).filter(|&index| self.runs[index].is_none()).collect()
+    }
+
+    /// Of a test whose runs are divided: those that are to be taken here. As far as the first look at a distribution, or the
+    /// look after the runs that are known: what the others take is not known here, so nothing can be judged before
+    /// all is joined.
+    fn missing_here(&self, rules: &Rules) -> Vec<usize> {
+        let known = self.runs_so_far().len();
+        let look = next_look(known, rules.most_runs).max(FIRST.min(rules.most_runs));
+        self.missing(look).into_iter().filter(|&index| self.part.has(index)).collect()
     }
 
     /// The runs up to the first hole: those behind it were taken for a look that has not come.
@@ -241,8 +273,21 @@ impl SampledTest {
         let is_luck = matches!(problem, None | Some(TestProblem::NoSite));
         let elsewhere = FailuresElsewhere::of(&runs, rules.confidence).filter(|_| is_luck);
         let replaced = replaced_seeds::replaced_in(&runs);
-        let (runs, pooling) = (runs.len(), self.pooling);
-        TestResult { test, runs, baseline, problem, sites, elsewhere, replaced, secs, all_secs, is_together, pooling }
+        let (runs, pooling, recorded) = (runs.len(), self.pooling, self.recorded);
+        TestResult {
+            test,
+            runs,
+            baseline,
+            problem,
+            sites,
+            elsewhere,
+            replaced,
+            secs,
+            all_secs,
+            is_together,
+            pooling,
+            recorded,
+        }
     }
 }
 

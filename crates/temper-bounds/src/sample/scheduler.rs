@@ -12,7 +12,8 @@ use std::sync::Arc;
 use temper_source::{ContentHash, SourceError};
 use temper_store::{Store, StoreError};
 use temper_worker::{
-    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Memory, Piece, Report, Subjects, Task, WorkerError,
+    Driver, Flow, LayerSpec, Limits, LoadFailure, Loaded, Memory, Piece, Report, Shard, ShardRuns, Subjects, Task,
+    WorkerError,
 };
 
 use crate::Seeds;
@@ -24,6 +25,7 @@ use crate::plan::sampling_plan::{PlannedTest, SamplingPlan};
 use crate::sample::failures_elsewhere::FailuresElsewhere;
 use crate::sample::pooling::{Pooling, RunsElsewhere};
 use crate::sample::queue::{Goal, Layers, Queue};
+use crate::sample::recorded::{RecordedEvidence, RecordedRuns};
 use crate::sample::replaced_seeds::ReplacedSeed;
 use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::sample_store;
@@ -54,6 +56,10 @@ pub struct Job<'a> {
     pub machine: String,
     /// The environment variables that workers get.
     pub variables: BTreeMap<OsString, OsString>,
+    /// Whether what there is is judged and nothing is run: then recorded runs count too.
+    pub is_at_rest: bool,
+    /// The part of the work that is done here, if others do the rest.
+    pub shard: Option<Shard>,
     /// Which test files are wanted.
     pub is_wanted: &'a dyn Fn(&Path) -> bool,
 }
@@ -65,6 +71,8 @@ pub enum Stop {
     Budget,
     /// The user asked to stop.
     Interrupt,
+    /// Nothing was to be run.
+    NoRun,
 }
 
 /// How far a job is.
@@ -154,6 +162,8 @@ pub struct TestResult {
     pub is_together: bool,
     /// What became of runs that other kinds of machines took, if there were some and they were wanted.
     pub pooling: Option<Pooling>,
+    /// Which recorded runs its verdicts rest on, if they do.
+    pub recorded: Option<RecordedEvidence>,
 }
 
 impl TestResult {
@@ -238,7 +248,8 @@ pub fn run(
     let subjects = Subjects::Tests(job.arguments.clone());
     let plain = Arc::new(LayerSpec { limits: job.limits.clone(), ..LayerSpec::new(job.root.clone(), subjects) });
     let (loaded, guessed) = load(job, driver, store, &plain)?;
-    let plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
+    let mut plan = SamplingPlan::make(&job.root, &loaded, job.seeds, job.is_wanted);
+    let parts = divide(job.shard, &mut plan, store)?;
     let is_guessed = plan.changes().all(|edit| guessed.edits.contains(&edit));
     let probed = if is_guessed { guessed } else { Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() }) };
     let surroundings = Surroundings::new(&job.root, &loaded, job.variables.clone(), &job.machine);
@@ -252,7 +263,7 @@ pub fn run(
         stopped: None,
         typical_secs: 0.0,
     };
-    sampling.open(store, &loaded, &probed.subjects)?;
+    sampling.open(store, &loaded, &probed.subjects, &parts)?;
     let result = sampling.sample(driver, store, Layers { probed: &probed, plain: &plain }, watch).and_then(|()| {
         match &job.tighten {
             Some(tighten) if !sampling.is_stopped() => {
@@ -263,6 +274,9 @@ pub fn run(
             None => Ok(None),
         }
     });
+    if let Some(versions) = &loaded.versions {
+        store.put_environment(&format!("{} {}", versions.implementation, versions.python))?;
+    }
     sampling.save(store)?;
     let tightened = match result {
         Err(BoundsError::Worker(WorkerError::Cancelled)) => {
@@ -307,6 +321,24 @@ fn load(
     Ok((loaded, guessed))
 }
 
+/// Takes the tests of other parts out of the plan; says which runs of the rest are taken here.
+fn divide(shard: Option<Shard>, plan: &mut SamplingPlan, store: &Store) -> Result<Vec<ShardRuns>, BoundsError> {
+    let Some(shard) = shard else { return Ok(vec![ShardRuns::All; plan.tests.len()]) };
+    let mut known = Vec::new();
+    for test in &plan.tests {
+        known.push(store.record(SECS, &test.node)?.and_then(|text| text.parse::<f64>().ok()));
+    }
+    let mut sorted: Vec<f64> = known.iter().flatten().copied().collect();
+    sorted.sort_by(f64::total_cmp);
+    let typical = sorted.get(sorted.len() / 2).copied().unwrap_or(1.0);
+    let named = plan.tests.iter().zip(&known).map(|(test, secs)| (test.node.as_str(), secs.unwrap_or(typical)));
+    let mut parts = shard.divide(&named.collect::<Vec<_>>());
+    let mut each = parts.iter();
+    plan.tests.retain(|_| each.next() != Some(&ShardRuns::Nothing));
+    parts.retain(|part| *part != ShardRuns::Nothing);
+    Ok(parts)
+}
+
 /// The tests while they are sampled.
 pub(crate) struct SuiteSampling<'a> {
     job: &'a Job<'a>,
@@ -321,11 +353,17 @@ pub(crate) struct SuiteSampling<'a> {
 }
 
 impl SuiteSampling<'_> {
-    fn open(&mut self, store: &mut Store, loaded: &Loaded, subjects: &Subjects) -> Result<(), BoundsError> {
+    fn open(
+        &mut self,
+        store: &mut Store,
+        loaded: &Loaded,
+        subjects: &Subjects,
+        parts: &[ShardRuns],
+    ) -> Result<(), BoundsError> {
         let contents = sample_store::contents(&self.job.root, loaded, subjects, self.plan, true);
         let plain = sample_store::contents(&self.job.root, loaded, subjects, self.plan, false);
         let targets = Rc::new(Targets::read(store)?);
-        for test in &self.plan.tests {
+        for (test, part) in self.plan.tests.iter().zip(parts) {
             let key = contents.of(&test.node).key();
             let stored = sample_store::by_seed(store, &key, self.surroundings)?;
             let seed = |index| run_seed(self.job.seed, &test.node, index);
@@ -343,12 +381,14 @@ impl SuiteSampling<'_> {
             let elsewhere = RunsElsewhere::new(stored.elsewhere, (0..most).map(seed));
             self.courses.push(SampledTest {
                 test: test.clone(),
+                part: *part,
                 seeds: self.job.seeds,
                 key,
                 trace: stored.here.get(&seed(0)).map(|run| Rc::clone(&run.trace)),
                 runs,
                 elsewhere,
                 pooling: None,
+                recorded: None,
                 looked: 0,
                 decided: BTreeMap::new(),
                 closeness: None,
@@ -362,6 +402,10 @@ impl SuiteSampling<'_> {
                 unsaved: Vec::new(),
                 targets: Rc::clone(&targets),
             });
+        }
+        if self.job.is_at_rest {
+            let recorded = RecordedRuns::read(store.folder());
+            self.courses.iter_mut().for_each(|course| course.take_recorded(&recorded, self.plan, &self.job.root));
         }
         let mut known: Vec<f64> = self.courses.iter().filter_map(|course| course.known_secs).collect();
         known.sort_by(f64::total_cmp);

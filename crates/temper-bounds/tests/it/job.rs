@@ -48,6 +48,8 @@ pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]
         limits: Limits::default(),
         machine: "this".to_owned(),
         variables: std::collections::BTreeMap::new(),
+        is_at_rest: false,
+        shard: None,
         is_wanted: &|_| true,
     }
 }

@@ -9,6 +9,7 @@ mod clean;
 mod config;
 mod context;
 mod explain;
+mod merge;
 pub mod model;
 mod replay;
 mod report;
@@ -78,6 +79,7 @@ pub fn run(arguments: &CommandLine, host: Host) -> Result<Exit, Failure> {
         Command::Report(report) => report::run(&context, report),
         Command::Accept(accept) => accept::run(&context, accept),
         Command::Clean(clean) => clean::run(&context, clean),
+        Command::Merge(merge) => merge::run(&context, merge),
         Command::Config(config) => config::run(&context, config),
         // These need no project, and ended above.
         Command::Explain(_) | Command::Ci(_) | Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),

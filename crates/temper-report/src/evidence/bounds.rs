@@ -161,6 +161,9 @@ pub struct BoundsDetails {
     /// What became of stored runs that other kinds of machines took.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pooled: Vec<PooledRuns>,
+    /// Runs that ordinary test runs have recorded, by test.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recorded: Vec<TestRecordings>,
     /// What ended the run early.
     pub stopped: Option<StoppedBy>,
     /// Tests with assertions that were judged.
@@ -191,6 +194,33 @@ pub struct PooledRuns {
     pub p: f64,
     /// Whether they count.
     pub is_counted: bool,
+}
+
+/// The recorded runs that the verdicts on a test rest on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TestRecordings {
+    /// The test.
+    pub test: String,
+    /// Runs that count.
+    pub runs: usize,
+    /// The revisions that they are of, the oldest first.
+    pub commits: Vec<String>,
+    /// Runs of files whose assertions have changed since.
+    pub outdated: usize,
+    /// Values that changed when the code did, if some did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drift: Option<DriftRecord>,
+}
+
+/// Values that changed when the code did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DriftRecord {
+    /// The first revision with the values of today.
+    pub since: String,
+    /// Earlier runs that are set aside.
+    pub runs: usize,
+    /// How likely values that differ as much are if nothing changed.
+    pub p: f64,
 }
 
 /// One assertion with what is said about it. The numbers are those of its subject.
@@ -299,6 +329,9 @@ pub enum StoppedBy {
     Budget,
     /// The user stopped it.
     Interrupt,
+    /// Nothing was to be run.
+    #[serde(rename = "no-run")]
+    NoRun,
 }
 
 /// A test that was not judged.

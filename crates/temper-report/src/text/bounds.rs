@@ -9,7 +9,7 @@ use crate::details::Details;
 use crate::document::Document;
 use crate::evidence::bounds::{
     BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, PooledRuns, SiteEvidence, SiteMutants,
-    SiteRow,
+    SiteRow, StoppedBy,
 };
 use crate::evidence::{FindingEvidence, SubjectEvidence};
 use crate::finding::Finding;
@@ -168,8 +168,13 @@ fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvid
     let words = if parts.is_empty() { "none reached".to_owned() } else { parts.join(" · ") };
     let assertions = counted(rows.len(), "approximate assertion");
     line!(out, "{BOLD}{assertions} in {}{BOLD:#}: {words}", counted(bounds.tests_judged, "test"));
-    let runs = match (bounds.runs_taken + bounds.runs_of_patches, bounds.runs_reused) {
+    let recorded: usize = bounds.recorded.iter().map(|each| each.runs).sum();
+    let is_at_rest = bounds.stopped == Some(StoppedBy::NoRun);
+    let runs = match (bounds.runs_taken + bounds.runs_of_patches, bounds.runs_reused.saturating_sub(recorded)) {
         (0, 0) => "no run was taken".to_owned(),
+        (0, reused) if recorded > 0 || is_at_rest => {
+            format!("{} runs from the store, none was taken", thousands(reused))
+        }
         (0, reused) => {
             format!("nothing has changed: all {} runs come from the store, none was taken", thousands(reused))
         }
@@ -177,9 +182,35 @@ fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvid
         (taken, reused) => format!("{} runs, and {} from the store", thousands(taken), thousands(reused)),
     };
     line!(out, "  {runs}");
+    recordings(out, bounds);
     pooled(out, bounds);
     bounds.mutants.iter().for_each(|mutants| mutant_counts(out, mutants));
     left_out(out, bounds);
+}
+
+/// What rests on runs that ordinary test runs have recorded.
+fn recordings(out: &mut String, bounds: &BoundsDetails) {
+    let runs: usize = bounds.recorded.iter().map(|each| each.runs).sum();
+    if runs > 0 {
+        let longest = bounds.recorded.iter().max_by_key(|each| each.commits.len()).map(|each| each.commits.as_slice());
+        let of = match longest.unwrap_or_default() {
+            [] => String::new(),
+            [only] => format!(", of commit {only}"),
+            [first, .., last] => format!(", of commits {first} to {last}"),
+        };
+        line!(out, "  {} were recorded in ordinary test runs{of}: nobody chose their seeds", counted(runs, "run"));
+    }
+    for each in &bounds.recorded {
+        if let Some(drift) = &each.drift {
+            let since = if drift.since.is_empty() { "a change of the code".to_owned() } else { drift.since.clone() };
+            let (test, runs) = (&each.test, counted(drift.runs, "earlier run"));
+            line!(out, "  {test}: its values changed with {since} (p {}); {runs} set aside", short(drift.p));
+        }
+        if each.outdated > 0 {
+            let runs = counted(each.outdated, "recorded run");
+            line!(out, "  {}: {runs} set aside, because the file with the assertions has changed since", each.test);
+        }
+    }
 }
 
 /// What became of stored runs that other kinds of machines took.

@@ -132,6 +132,9 @@ pub fn show_problems(
         Some(Stop::Budget) => {
             stderr.show(&Message::warning("the budget is spent; the same command goes on from there"))
         }
+        Some(Stop::NoRun) => {
+            stderr.show(&Message::warning("nothing was run, and what there is does not decide everything"));
+        }
         None => {}
     }
 }

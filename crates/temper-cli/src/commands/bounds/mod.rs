@@ -69,13 +69,18 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
         limits: context.settings.limits.clone(),
         machine: machine::kind(),
         variables: std::env::vars_os().collect(),
+        is_at_rest: bounds.no_run,
+        shard: bounds.shard,
         is_wanted: &is_wanted,
     };
     let lock = project_store::lock(context, "bounds", &interrupt)?;
     let (mut driver, python) = workers::start(context, &interrupt)?;
     let setup = ProjectSetup { root: &context.root, python: &python };
     let mut store = project_store::open(context)?;
-    let mut watcher = Watcher::new(context, &interrupt, true);
+    if bounds.no_run {
+        driver.rest();
+    }
+    let mut watcher = Watcher::new(context, &interrupt, true).at_rest(bounds.no_run);
     let found = scheduler::run(&job, &mut driver, &mut store, &mut watcher).map_err(|error| {
         if matches!(error, BoundsError::Worker(WorkerError::Cancelled)) && !interrupt.is_asked() {
             return spent_before_the_first_run(context);
@@ -83,7 +88,7 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
         failure(error, &setup)
     })?;
     let rows = findings::rows(&found, &context.root);
-    watcher = Watcher::new(context, &interrupt, false);
+    watcher = Watcher::new(context, &interrupt, false).at_rest(bounds.no_run);
     let limits = advice::ProposalLimits { empirical_width: context.settings.bounds.empirical_width };
     let advised = advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));

@@ -29,7 +29,7 @@ pub fn tighten(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Option<T
         let message = Message::error("`--method faser` is a way to tighten bounds");
         return Err(message.hint("add `--tighten`").ends(Exit::Usage));
     }
-    if !bounds.tighten && bounds.no_mutants {
+    if !bounds.tighten && (bounds.no_mutants || bounds.no_run) {
         return Ok(None);
     }
     let mut wanted = Wanted::default();

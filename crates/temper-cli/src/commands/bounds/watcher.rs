@@ -16,6 +16,7 @@ pub struct Watcher<'a> {
     runs: Option<Pace>,
     mutants: Option<Pace>,
     is_sampling: bool,
+    is_at_rest: bool,
     shown: ProgressLine,
 }
 
@@ -43,7 +44,20 @@ impl<'a> Watcher<'a> {
     pub fn new(context: &CommandContext<'_>, interrupt: &'a Interrupt, is_sampling: bool) -> Self {
         let (verb, things) = if is_sampling { ("sampling", "sites") } else { ("verifying", "patches") };
         let shown = ProgressLine::start(verb, things, 0, context.common.quiet > 0);
-        Self { interrupt, until: interrupt.deadline(), runs: None, mutants: None, is_sampling, shown }
+        Self {
+            interrupt,
+            until: interrupt.deadline(),
+            runs: None,
+            mutants: None,
+            is_sampling,
+            is_at_rest: false,
+            shown,
+        }
+    }
+
+    /// For a job that judges what there is, and runs nothing.
+    pub fn at_rest(self, is_at_rest: bool) -> Self {
+        Self { is_at_rest, ..self }
     }
 }
 
@@ -70,6 +84,9 @@ impl Watch for Watcher<'_> {
     fn stop(&self) -> Option<Stop> {
         if self.interrupt.is_asked() {
             return Some(Stop::Interrupt);
+        }
+        if self.is_at_rest {
+            return Some(Stop::NoRun);
         }
         self.until.filter(|until| Instant::now() >= *until).map(|_| Stop::Budget)
     }

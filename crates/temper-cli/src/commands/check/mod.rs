@@ -94,6 +94,7 @@ fn options(context: &CommandContext<'_>, arguments: &Check, slots: usize) -> Che
         with_search: !arguments.no_search,
         with_hints: arguments.hints,
         filter: arguments.name.clone(),
+        shard: arguments.shard,
         allow_write: arguments.allow.writable(),
         allow_net: arguments.allow.allow_net,
         allow_subprocess: arguments.allow.allow_subprocess,

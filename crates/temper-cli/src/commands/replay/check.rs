@@ -67,6 +67,7 @@ fn options(context: &CommandContext<'_>, arguments: &Replay, slots: usize) -> Ch
         annotations: Vec::new(),
         emit: None,
         filter: None,
+        shard: None,
         allow_write: arguments.allow.writable(),
         allow_net: arguments.allow.allow_net,
         allow_subprocess: arguments.allow.allow_subprocess,

@@ -36,6 +36,7 @@ mod channel;
 mod dispatch;
 mod driver;
 mod error;
+mod fences;
 mod lazy_imports;
 mod messages;
 mod pipes;
@@ -52,6 +53,7 @@ pub use cancel::Cancel;
 pub use dispatch::{Feed, Flow};
 pub use driver::Driver;
 pub use error::WorkerError;
+pub use fences::FenceSet;
 pub use report::{
     CallResult, CollectError, ContainmentReport, End, Exception, Item, LoadFailure, Loaded, Mode, Outcome, Output,
     ProbeRecord, RandomSources, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Used, UsedItem,

@@ -62,6 +62,6 @@ pub use report::{
 pub use settings::{Settings, Threads};
 pub use wire::Value;
 pub use work::{
-    Adaptive, Call, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart, Subjects, Task,
-    Work, WorkingDir,
+    Adaptive, Call, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart, Sight, Subjects,
+    Task, Work, WorkingDir,
 };

@@ -10,7 +10,9 @@ use crate::report::{
     RandomSources, Refusal, RepeatedRun, Secs, TestRun, TestStatus, Used, UsedItem, Versions,
 };
 use crate::wire::{self, Value};
-use crate::work::{Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Subjects, Work, WorkingDir};
+use crate::work::{
+    Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Sight, Subjects, Work, WorkingDir,
+};
 
 /// Error number for a file that would exceed its size limit.
 const EFBIG: i64 = 27;
@@ -115,8 +117,19 @@ fn policy(policy: &Policy, fences: FenceSet) -> Value {
         ("allow_write", policy.allow_write.iter().map(|path| Value::from_path(path)).collect()),
         ("allow_net", policy.allow_net.into()),
         ("allow_subprocess", policy.allow_subprocess.into()),
+        ("sight", sight(&policy.sight)),
         ("scratch_cwd", (policy.working_dir == WorkingDir::Scratch).into()),
     ])
+}
+
+fn sight(sight: &Sight) -> Value {
+    match sight {
+        Sight::Everything => Value::None,
+        Sight::Named { variables, paths } => Value::map([
+            ("variables", texts(variables)),
+            ("paths", paths.iter().map(|path| Value::from_path(path)).collect()),
+        ]),
+    }
 }
 
 fn limits(limits: &Limits) -> Value {

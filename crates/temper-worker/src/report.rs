@@ -323,7 +323,7 @@ impl ContainmentReport {
 /// Something that containment refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// `write`, `metadata`, `net`, `subprocess`, `signal`, `process`, `memory` or `system`.
+    /// `write`, `read`, `metadata`, `net`, `subprocess`, `signal`, `process`, `memory` or `system`.
     pub kind: String,
     /// The path, address, program or process; empty where it is not known.
     pub detail: String,

@@ -28,6 +28,8 @@ _SECCOMP = {"x86_64": 317, "aarch64": 277}.get(os.uname().machine)
 _SECCOMP_SET_MODE_FILTER = 1
 # Filters make processors slower on old kernels unless they are asked not to.
 _SECCOMP_SPEC_ALLOW, _SECCOMP_NEW_LISTENER = 1 << 2, 1 << 3
+# A call that the listener has taken is not interrupted by signals; Linux 5.19.
+_SECCOMP_WAIT_KILLABLE = 1 << 5
 
 
 def _prctl(option, value):
@@ -111,8 +113,11 @@ def filter_calls(program, is_notified):
         return -1
     instructions = buffer(program)
     head = buffer(struct.pack("@HP", len(program) // 8, ctypes.addressof(instructions)))
-    flags = _SECCOMP_SPEC_ALLOW | (_SECCOMP_NEW_LISTENER if is_notified else 0)
-    return syscall(_SECCOMP, _SECCOMP_SET_MODE_FILTER, flags, head)
+    if not is_notified:
+        return syscall(_SECCOMP, _SECCOMP_SET_MODE_FILTER, _SECCOMP_SPEC_ALLOW, head)
+    flags = _SECCOMP_SPEC_ALLOW | _SECCOMP_NEW_LISTENER
+    listener = syscall(_SECCOMP, _SECCOMP_SET_MODE_FILTER, flags | _SECCOMP_WAIT_KILLABLE, head)
+    return listener if listener >= 0 else syscall(_SECCOMP, _SECCOMP_SET_MODE_FILTER, flags, head)
 
 
 def syscall(number, *arguments):

@@ -36,6 +36,7 @@ def load(layer, message):
         sandbox.watch(False)
         trace.pause()
         limits.lift()
+        sandbox.narrow_sight(message["policy"], root)
         layer.collector = collector
         layer.channel.send(kind="loaded", **_describe(message, before, variables, finder, collector))
         layer.serve()

@@ -11,7 +11,7 @@ import errno
 import os
 import sys
 
-from temper.worker import kernel, landlock, namespaces
+from temper.worker import kernel, landlock, namespaces, scratch, sight
 
 _WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _MAX_REFUSALS = 20
@@ -62,6 +62,8 @@ class _Fence:
         self.is_watching = False
         self.policy = None
         self.writable = ()
+        # What may be read besides; nothing stands for everything.
+        self.readable = None
         self.refusals = []
         # Where the driver says what it refused to this piece of work.
         self.told = None
@@ -74,6 +76,8 @@ class _Fence:
         elif event in _PATH_EVENTS:
             for path, folder, follow in _PATH_EVENTS[event]:
                 self._check_path(arguments, path, folder, follow)
+        elif event in ("os.listdir", "os.scandir"):
+            self._check_read(arguments[0] or ".")
         elif event in _NET_EVENTS:
             if not self.policy["allow_net"]:
                 self._refuse("net", _address(event, arguments))
@@ -84,8 +88,19 @@ class _Fence:
             self._check_signal(arguments[0])
 
     def _check_open(self, path, mode, flags):
-        if isinstance(flags, int) and flags & _WRITE_FLAGS and not isinstance(path, int):
+        if isinstance(path, int):
+            return
+        if isinstance(flags, int) and flags & _WRITE_FLAGS:
             self._check(path, None, True)
+        else:
+            self._check_read(path)
+
+    def _check_read(self, path):
+        if self.readable is not None and not isinstance(path, int):
+            real = os.path.realpath(os.fsdecode(path))
+            # What is not there cannot be read either, and the subject may want to know that.
+            if not sight.may_read(real, self.readable + self.writable) and os.path.exists(real):
+                self._refuse("read", real)
 
     def _check_path(self, arguments, path, folder, follow):
         target = arguments[path]
@@ -171,11 +186,28 @@ def enter_layer(policy, writable, channel):
         _restrict(policy, writable)
     if wanted["programs"] is not None:
         _filter(wanted["programs"], channel)
+    if policy["sight"] is not None:
+        sight.hide_variables(policy["sight"]["variables"], scratch.SCRATCH_VARIABLES)
+        _move_home(policy)
+
+
+def _move_home(policy):
+    """The home is scratch, unless the code may see the user's."""
+    if policy["sight"] is not None and "HOME" not in policy["sight"]["variables"]:
+        os.environ["HOME"] = scratch.folder
+
+
+def narrow_sight(policy, root):
+    """After imports: what was imported may be read, and what the user has elsewhere may not."""
+    if not policy["contained"] or policy["sight"] is None:
+        return
+    _fence.readable = tuple(sight.readable(root, policy["sight"]["paths"]))
+    if policy["fences"]["landlock"]:
+        landlock.restrict_reading([*_fence.readable, *_fence.writable])
 
 
 def _filter(programs, channel):
-    grade = "mounts" if _standing.namespaces else "landlock" if _standing.landlock else "bare"
-    told, plain = programs[grade]
+    told, plain = programs["fenced" if _standing.namespaces or _standing.landlock else "bare"]
     listener = kernel.filter_calls(told, True)
     if listener >= 0:
         channel.send_descriptor(listener, kind="listener")
@@ -190,6 +222,7 @@ def enter(policy, writable, told):
         os.close(told)
         return
     _fence.told = told
+    _move_home(policy)
     writable = _all_writable(policy, writable)
     _watch_writes(policy, writable)
     if policy["fences"]["landlock"]:
@@ -234,9 +267,11 @@ def refusals():
         except OSError:
             # Nothing was said, or the subject closed what is not its own.
             told = b""
-        for line in told.decode(errors="replace").splitlines()[: _MAX_REFUSALS - len(_fence.refusals)]:
+        for line in told.decode(errors="replace").splitlines():
             kind, _, detail = line.partition("\t")
-            _fence.refusals.append({"kind": kind, "detail": detail})
+            refusal = {"kind": kind, "detail": detail}
+            if refusal not in _fence.refusals and len(_fence.refusals) < _MAX_REFUSALS:
+                _fence.refusals.append(refusal)
     return _fence.refusals
 
 

@@ -311,7 +311,7 @@ fn load(
 pub(crate) struct SuiteSampling<'a> {
     job: &'a Job<'a>,
     pub(crate) plan: &'a SamplingPlan,
-    surroundings: &'a Surroundings,
+    pub(crate) surroundings: &'a Surroundings,
     pub(crate) courses: Vec<SampledTest>,
     pub(crate) taken: usize,
     reused: usize,

@@ -125,14 +125,14 @@ impl CallGuard {
 
     fn refuse(&mut self, call: &FencedCall, detail: String) {
         let refusal = Refusal { kind: call.kind.to_owned(), detail: detail.replace(['\n', '\t'], " ") };
-        if self.refused.len() >= MOST_REFUSALS || self.refused.contains(&refusal) {
-            return;
-        }
         if let Some(told) = &mut self.told {
-            // A piece of work that has ended, or closed its end, cannot be told.
+            // Every time: each call of a function is judged by itself. A piece of work that has ended, or closed its end,
+            // cannot be told.
             let _ = writeln!(told, "{}\t{}", refusal.kind, refusal.detail);
         }
-        self.refused.push(refusal);
+        if self.refused.len() < MOST_REFUSALS && !self.refused.contains(&refusal) {
+            self.refused.push(refusal);
+        }
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) enum CallGroup {
     Programs,
     /// Files that are opened for writing, links, devices. Refused by other fences too: here the driver learns their paths.
     Writes,
-    /// Modes, owners, times and attributes, which Landlock leaves open.
+    /// Modes, owners, times and attributes. Landlock leaves them open.
     Metadata,
     /// Every other change of folders, if nothing else stands in the way.
     Folders,

@@ -35,8 +35,7 @@ pub(crate) fn policy_programs(policy: &Policy) -> Option<Value> {
     };
     let sample = if policy.allow_subprocess { Vec::new() } else { sample_program()? };
     Some(Value::map([
-        ("mounts", grade(&[Writes])?),
-        ("landlock", grade(&[Writes, Metadata])?),
+        ("fenced", grade(&[Writes, Metadata])?),
         ("bare", grade(&[Writes, Metadata, Folders])?),
         ("sample", Value::Bytes(sample)),
     ]))

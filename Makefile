@@ -10,7 +10,7 @@ CARGO_TEST := cargo test --release --locked
 SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.csv' \) -not -path '*/tests/*') Cargo.toml Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs screenshots test test-rust test-python test-long test-pythons test-packaged test-packages test-browser lint format venv wheel clean bench bench-scan \
+.PHONY: help demo docs fuzz screenshots test test-rust test-python test-long test-pythons test-packaged test-packages test-browser lint format venv wheel clean bench bench-scan \
 	bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage bench-verdicts bench-challenge bench-few-tests ecosystem
 
 help:  ## List the targets
@@ -104,6 +104,12 @@ test-packaged:  ## Run the README's examples in a project that has nothing but t
 
 test-pythons: target/wheels/.built  ## Run the tests that involve Python on every installed version from 3.10
 	@sh scripts/test-pythons.sh
+
+FUZZ_INPUTS ?= 2000000
+FUZZ_SEED ?= $(shell date +%s)
+
+fuzz: venv  ## Damaged files and messages for everything that reads them; set FUZZ_INPUTS and FUZZ_SEED (about ten minutes)
+	TEMPER_FUZZ_INPUTS=$(FUZZ_INPUTS) TEMPER_FUZZ_SEED=$(FUZZ_SEED) $(CARGO_TEST) -p temper-cli --lib --test fuzz -- damaged --nocapture
 
 lint: $(VENV)/.dev  ## Check formatting and lints, Rust and Python
 	cargo fmt --all --check

@@ -1,5 +1,7 @@
 //! The words for what can go wrong with a subject, each in one place.
 
+use std::path::Path;
+
 use temper_report::{Doubt, SubjectProblem};
 use temper_worker::{Exception, LoadFailure, Outcome, Refusal};
 
@@ -37,7 +39,8 @@ fn import_hint(fact: &str) -> Option<String> {
     if fact.starts_with("ModuleNotFoundError") {
         return Some("install it there, or choose another interpreter with `--python`".to_owned());
     }
-    if fact.contains("refused by temper") {
+    let refused = ["refused by temper", "Permission denied", "Operation not permitted", "Read-only file system"];
+    if refused.iter().any(|words| fact.contains(words)) {
         return Some(
             "allow what the module does on import with `--allow-write PATH`, `--allow-net` or `--allow-subprocess`"
                 .to_owned(),
@@ -127,13 +130,51 @@ pub fn harness(name: &str, path: &str, line: u32, what: String) -> SubjectProble
 /// What containment refused, and which option allows it.
 pub fn refusal(refused: &[Refusal]) -> Doubt {
     let Some(Refusal { kind, detail }) = refused.first() else { return Doubt { reason: String::new(), hint: None } };
+    let named = |words: &str| if detail.is_empty() { words.to_owned() } else { format!("{words} {detail}") };
     let (what, option) = match kind.as_str() {
-        "net" => (format!("a connection to {detail}"), "--allow-net".to_owned()),
-        "subprocess" | "signal" => ("a subprocess".to_owned(), "--allow-subprocess".to_owned()),
-        _ => (format!("a write to {detail}"), format!("--allow-write {}", folder_of(detail))),
+        "net" if detail.is_empty() => ("a connection".to_owned(), Some("--allow-net".to_owned())),
+        "net" => (format!("a connection to {detail}"), Some("--allow-net".to_owned())),
+        "subprocess" | "signal" => ("a subprocess".to_owned(), Some("--allow-subprocess".to_owned())),
+        "write" if is_shared_memory(detail) => {
+            ("memory shared with other processes".to_owned(), Some("--allow-subprocess".to_owned()))
+        }
+        "write" => (what_at("a write", detail), Some(format!("--allow-write {}", folder_of(detail)))),
+        "metadata" => (what_at("a change of mode, owner, times or attributes", detail), Some(writing(detail))),
+        "read" => (what_at("reading", detail), Some(format!("--allow-read {}", place_of(detail)))),
+        "process" => (named("an act on another process"), None),
+        "memory" => ("memory or a queue that outlives its process".to_owned(), None),
+        _ => ("a call of the system that functions have no use for".to_owned(), None),
     };
-    let hint = format!("if the function may do that, add `{option}`");
-    Doubt { reason: format!("needs `{option}`: {what} was refused"), hint: Some(hint) }
+    match option {
+        Some(option) => Doubt {
+            reason: format!("needs `{option}`: {what} was refused"),
+            hint: Some(format!("if the function may do that, add `{option}`")),
+        },
+        None => Doubt { reason: format!("{what} was refused"), hint: Some("no option allows that".to_owned()) },
+    }
+}
+
+fn what_at(what: &str, path: &str) -> String {
+    match (path.is_empty(), what) {
+        (true, _) => what.to_owned(),
+        (false, "a write") => format!("a write to {path}"),
+        (false, "reading") => format!("reading {path}"),
+        _ => format!("{what} of {path}"),
+    }
+}
+
+fn writing(path: &str) -> String {
+    format!("--allow-write {}", place_of(path))
+}
+
+/// What to name in an option: the path, if it is one.
+fn place_of(path: &str) -> String {
+    if path.starts_with('/') && path != "/" { path.to_owned() } else { "PATH".to_owned() }
+}
+
+/// Named memory is a file there; where the C library tells its name alone, it looks like a file in the root.
+fn is_shared_memory(path: &str) -> bool {
+    path.starts_with("/dev/shm/") || (path.rfind('/') == Some(0) && path.len() > 1 && !Path::new(path).exists())
 }
 
 /// Calls were given up because they took too long.
@@ -163,9 +204,10 @@ pub fn notes(reply: &CheckReply) -> Vec<String> {
     notes
 }
 
+/// The folder of a path, which holds what comes next to it too; the path itself where that would be everything.
 fn folder_of(path: &str) -> String {
-    let folder = std::path::Path::new(path).parent().map(|folder| folder.display().to_string());
-    folder.filter(|folder| !folder.is_empty()).unwrap_or_else(|| path.to_owned())
+    let folder = Path::new(path).parent().filter(|folder| folder.parent().is_some());
+    place_of(&folder.map_or_else(|| path.to_owned(), |folder| folder.display().to_string()))
 }
 
 /// `12345` as `12,345`.
@@ -184,6 +226,26 @@ pub fn thousands(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hints_name_the_place_or_the_right_option_and_never_the_root() {
+        let check = |kind: &str, detail: &str, expected: &str| {
+            let doubt = refusal(&[Refusal { kind: kind.to_owned(), detail: detail.to_owned() }]);
+            assert_eq!(doubt.hint.as_deref(), Some(expected), "{kind} {detail}");
+        };
+        check("write", "/home/ana/data/new.csv", "if the function may do that, add `--allow-write /home/ana/data`");
+        check("write", "/", "if the function may do that, add `--allow-write PATH`");
+        check("write", "/etc", "if the function may do that, add `--allow-write /etc`");
+        check("write", "[Errno 13] Permission denied", "if the function may do that, add `--allow-write PATH`");
+        check("write", "", "if the function may do that, add `--allow-write PATH`");
+        check("write", "/dev/shm/psm_1", "if the function may do that, add `--allow-subprocess`");
+        check("write", "/psm_no_such_file", "if the function may do that, add `--allow-subprocess`");
+        check("metadata", "/home/ana/kept", "if the function may do that, add `--allow-write /home/ana/kept`");
+        check("read", "/home/ana/.ssh/id", "if the function may do that, add `--allow-read /home/ana/.ssh/id`");
+        check("net", "", "if the function may do that, add `--allow-net`");
+        check("process", "12", "no option allows that");
+        check("system", "", "no option allows that");
+    }
 
     #[test]
     fn thousands_are_separated() {

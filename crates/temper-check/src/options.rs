@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use temper_worker::{Limits, Policy, Shard, Value};
+use temper_worker::{Limits, Policy, Shard, Sight, Value};
 
 use crate::module::Module;
 
@@ -32,6 +32,10 @@ pub struct CheckOptions {
     pub shard: Option<Shard>,
     /// Files and folders that subjects may write.
     pub allow_write: Vec<PathBuf>,
+    /// Files and folders that subjects may read besides the project and the interpreter.
+    pub allow_read: Vec<PathBuf>,
+    /// Environment variables that subjects may see besides the usual ones.
+    pub pass_env: Vec<String>,
     /// Whether subjects may connect.
     pub allow_net: bool,
     /// Whether subjects may start processes.
@@ -86,8 +90,10 @@ impl CheckOptions {
     pub(crate) fn policy(&self, ours: &[&Path]) -> Policy {
         let mut allow_write = self.allow_write.clone();
         allow_write.extend(ours.iter().map(|path| path.to_path_buf()));
+        let sight = Sight::Named { variables: self.pass_env.clone(), paths: self.allow_read.clone() };
         Policy {
             allow_write,
+            sight,
             allow_net: self.allow_net,
             allow_subprocess: self.allow_subprocess,
             ..Policy::scratch_only()

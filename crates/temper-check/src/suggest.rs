@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use temper_worker::{Call, Driver, Flow, LayerSpec, Limits, Piece, Policy, Subjects, Task, Value, Work};
+use temper_worker::{Call, Driver, Flow, LayerSpec, Limits, Piece, Policy, Sight, Subjects, Task, Value, Work};
 
 use crate::error::CheckError;
 use crate::message;
@@ -39,7 +39,8 @@ pub fn suggest(
         paths: Vec::new(),
         subjects: Subjects::Modules(vec![READER.to_owned()]),
         edits: Vec::new(),
-        policy: Policy::scratch_only(),
+        // It reads source text, wherever that lies, and runs none of it.
+        policy: Policy { sight: Sight::Everything, ..Policy::scratch_only() },
         limits: limits.clone(),
     };
     let call = Call { arguments, keywords: Vec::new(), seed: 0 };

@@ -74,6 +74,9 @@ pub struct Common {
     /// Leave these files and folders alone; may be given several times
     #[arg(long, global = true, value_name = "PATTERN", help_heading = PROJECT)]
     pub exclude: Vec<String>,
+    /// Do not run functions, mutants or models if the machine lacks one of the fences around them
+    #[arg(long, global = true, help_heading = PROJECT)]
+    pub require_fences: bool,
     /// Print this help
     #[arg(short, long, global = true, action = ArgAction::HelpShort, help_heading = OUTPUT)]
     help: Option<bool>,
@@ -331,6 +334,12 @@ pub struct Allow {
     /// Let functions write this file or folder; may be given several times
     #[arg(long, value_name = "PATH", help_heading = FUNCTIONS)]
     pub allow_write: Vec<PathBuf>,
+    /// Let functions read this file or folder outside the project; may be given several times
+    #[arg(long, value_name = "PATH", help_heading = FUNCTIONS)]
+    pub allow_read: Vec<PathBuf>,
+    /// Let functions see this environment variable; a * at its end stands for any text; may be given several times
+    #[arg(long, value_name = "NAME", help_heading = FUNCTIONS)]
+    pub pass_env: Vec<String>,
     /// Let functions open connections
     #[arg(long, help_heading = FUNCTIONS)]
     pub allow_net: bool,
@@ -342,8 +351,22 @@ pub struct Allow {
 impl Allow {
     /// The files and folders that may be written, whatever the current folder of the function is.
     pub fn writable(&self) -> Vec<PathBuf> {
-        self.allow_write.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect()
+        absolute(&self.allow_write)
     }
+
+    /// The files and folders that may be read besides the project and the interpreter.
+    pub fn readable(&self) -> Vec<PathBuf> {
+        absolute(&self.allow_read)
+    }
+
+    /// The settings that were given, as pairs of key and texts.
+    pub fn settings(&self) -> Vec<Given> {
+        if self.pass_env.is_empty() { Vec::new() } else { vec![("pass-env", self.pass_env.clone())] }
+    }
+}
+
+fn absolute(paths: &[PathBuf]) -> Vec<PathBuf> {
+    paths.iter().map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone())).collect()
 }
 
 /// What findings mean for the exit code.
@@ -448,7 +471,7 @@ impl Check {
     /// The settings that these arguments give.
     pub fn settings(&self) -> Vec<Given> {
         let own = given(&[("draws", &self.draws), ("budget", &self.budget), ("seed", &self.seed)]);
-        own.into_iter().chain(self.limits.settings()).collect()
+        own.into_iter().chain(self.limits.settings()).chain(self.allow.settings()).collect()
     }
 }
 

@@ -1,9 +1,20 @@
-//! Faults that tests plant in the real program through `TEMPER_TEST_FAULT`: `panic` (a bug in Temper) and
+//! Faults that tests plant in the real program through `TEMPER_TEST_FAULT`: `panic` (a bug in Temper),
 //! `slow:MILLISECONDS:FILE` (a project that takes long; `FILE` is made when the first of its files is read, so that a test can
-//! wait for that). Not for users, and absent from the help.
+//! wait for that) and `no-fences` (a machine whose kernel has none). Not for users, and absent from the help.
 
 use std::fs;
 use std::time::Duration;
+
+use temper_worker::FenceSet;
+
+/// The fences that may be put around contained code.
+pub fn fences() -> FenceSet {
+    if std::env::var("TEMPER_TEST_FAULT").is_ok_and(|fault| fault == "no-fences") {
+        FenceSet::NONE
+    } else {
+        FenceSet::ALL
+    }
+}
 
 /// Acts out the fault that the environment asks for, if any. Called once for every file.
 pub fn strike() {

@@ -7,9 +7,11 @@ use temper_report::Exit;
 use temper_worker::{Cancel, Driver, WorkerError};
 
 use crate::commands::CommandContext;
+use crate::fault;
 use crate::interpreter::Interpreter;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
+use crate::terminal::Stderr;
 
 /// Starts them, one slot for each job of the settings; they end when the driver is dropped, or at once when the user asks
 /// to stop.
@@ -36,6 +38,7 @@ pub fn start_slots(
     let mut settings = temper_worker::Settings::new(python.path.clone(), package_dir, std::env::temp_dir());
     settings.env = std::env::vars_os().collect();
     settings.slots = slots;
+    settings.fences = fault::fences();
     match Driver::start(settings, Cancel::from(interrupt.flag())) {
         Ok(driver) => Ok((driver, python)),
         Err(error) => {
@@ -44,6 +47,40 @@ pub fn start_slots(
             Err(failure("the workers did not start", &python, &error.to_string(), exit))
         }
     }
+}
+
+/// Starts them for code that is to be contained, and says once which fences it will not have around it.
+pub fn start_fenced(
+    context: &CommandContext<'_>,
+    interrupt: &Interrupt,
+    slots: NonZeroUsize,
+) -> Result<(Driver, Interpreter), Failure> {
+    let (mut driver, python) = start_slots(context, interrupt, slots)?;
+    fence(context, &mut driver, &python)?;
+    Ok((driver, python))
+}
+
+/// Says which fences are missing; an error if the user wants all of them.
+pub fn fence(context: &CommandContext<'_>, driver: &mut Driver, python: &Interpreter) -> Result<(), Failure> {
+    let fences = match driver.fences() {
+        Ok(fences) => fences,
+        // Whatever is done next ends in the same way, and says so in its own words.
+        Err(WorkerError::Cancelled) => return Ok(()),
+        Err(error) => return Err(failure("the workers failed", python, &error.to_string(), Exit::Inconclusive)),
+    };
+    let missing = fences.missing().join(", ");
+    if missing.is_empty() {
+        return Ok(());
+    }
+    if context.common.require_fences {
+        return Err(Message::error(format!("fences are missing on this machine: {missing}"))
+            .hint("allow them in its kernel or container, or leave `--require-fences` out")
+            .ends(Exit::Inconclusive));
+    }
+    Stderr::new(context.common.quiet).note(&format!(
+        "fences: this machine has no {missing}; less is kept from code that is checked, see SECURITY.md"
+    ));
+    Ok(())
 }
 
 /// A folder for what workers hand to each other, gone when it is dropped.

@@ -10,6 +10,10 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+mod fuzz;
+
+pub use fuzz::fuzz;
+
 /// The root of the repository that the tests belong to.
 pub fn repository_root() -> PathBuf {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent();
@@ -98,13 +102,16 @@ impl Project {
     }
 
     /// Exit code, standard output and standard error as one text, with the project's root and our version replaced
-    /// by `[ROOT]` and `[VERSION]`.
+    /// by `[ROOT]` and `[VERSION]`. Which fences the machine lacks is left out.
     pub fn transcript(&self, output: &Output) -> String {
         let code = output.status.code().map_or_else(|| format!("{}", output.status), |code| code.to_string());
         let text = format!(
             "exit {code}\n--- stdout\n{}--- stderr\n{}",
             String::from_utf8_lossy(&output.stdout),
             String::from_utf8_lossy(&output.stderr)
+                .split_inclusive('\n')
+                .filter(|line| !line.starts_with("fences: "))
+                .collect::<String>()
         );
         text.replace(&self.root.display().to_string(), "[ROOT]").replace(env!("CARGO_PKG_VERSION"), "[VERSION]")
     }

@@ -1,10 +1,14 @@
 //! The driver's end of a layer's control socket: framed messages, with file descriptors riding on them.
 
-use std::io::IoSlice;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::collections::VecDeque;
+use std::io::{IoSlice, IoSliceMut};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
 
 use nix::errno::Errno;
-use nix::sys::socket::{AddressFamily, ControlMessage, MsgFlags, SockFlag, SockType, recv, send, sendmsg, socketpair};
+use nix::sys::socket::{
+    AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, recvmsg, send, sendmsg,
+    socketpair,
+};
 
 use crate::error::WorkerError;
 use crate::wire::{self, Value};
@@ -14,6 +18,8 @@ use crate::wire::{self, Value};
 pub(crate) struct Channel {
     socket: OwnedFd,
     received: Vec<u8>,
+    /// Descriptors that rode on messages, in order.
+    descriptors: VecDeque<OwnedFd>,
     is_closed: bool,
 }
 
@@ -22,7 +28,7 @@ impl Channel {
     pub(crate) fn pair() -> Result<(Self, OwnedFd), WorkerError> {
         let (ours, theirs) = socketpair(AddressFamily::Unix, SockType::Stream, None, SockFlag::SOCK_CLOEXEC)
             .map_err(WorkerError::system("a socket pair"))?;
-        Ok((Self { socket: ours, received: Vec::new(), is_closed: false }, theirs))
+        Ok((Self { socket: ours, received: Vec::new(), descriptors: VecDeque::new(), is_closed: false }, theirs))
     }
 
     /// Sends one message. That the layer has gone is noticed when reading, so it is no error here.
@@ -55,20 +61,36 @@ impl Channel {
 
     /// Reads what has arrived, without waiting.
     pub(crate) fn fill(&mut self) {
-        let mut chunk = [0; 65536];
         loop {
-            match recv(self.socket.as_raw_fd(), &mut chunk, MsgFlags::MSG_DONTWAIT) {
+            match self.receive() {
                 Ok(0) => self.is_closed = true,
-                Ok(count) => {
-                    self.received.extend(&chunk[..count]);
-                    continue;
-                }
-                Err(Errno::EINTR) => continue,
+                Ok(_) | Err(Errno::EINTR) => continue,
                 Err(Errno::EAGAIN) => {}
                 Err(_) => self.is_closed = true,
             }
             return;
         }
+    }
+
+    fn receive(&mut self) -> nix::Result<usize> {
+        let mut chunk = [0; 65536];
+        let mut control = nix::cmsg_space!([std::os::fd::RawFd; 1]);
+        let mut parts = [IoSliceMut::new(&mut chunk)];
+        let flags = MsgFlags::MSG_DONTWAIT | MsgFlags::MSG_CMSG_CLOEXEC;
+        let message = recvmsg::<()>(self.socket.as_raw_fd(), &mut parts, Some(&mut control), flags)?;
+        for part in message.cmsgs()? {
+            if let ControlMessageOwned::ScmRights(numbers) = part {
+                self.descriptors.extend(numbers.into_iter().map(adopt));
+            }
+        }
+        let count = message.bytes;
+        self.received.extend(&chunk[..count]);
+        Ok(count)
+    }
+
+    /// The next descriptor that rode on a message.
+    pub(crate) fn take_descriptor(&mut self) -> Option<OwnedFd> {
+        self.descriptors.pop_front()
     }
 
     /// The next whole message among those read.
@@ -86,6 +108,12 @@ impl AsFd for Channel {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
+}
+
+#[expect(unsafe_code, reason = "descriptors arrive as bare numbers")]
+fn adopt(number: std::os::fd::RawFd) -> OwnedFd {
+    // SAFETY: the kernel made this descriptor for us with the message, and nobody else knows its number.
+    unsafe { OwnedFd::from_raw_fd(number) }
 }
 
 /// Takes one frame off the front of `received`.

@@ -8,6 +8,7 @@ use crate::cancel::Cancel;
 use crate::channel::Channel;
 use crate::dispatch::{Feed, Flow, Listed, Unfinished, dispatch};
 use crate::error::WorkerError;
+use crate::fences::FenceSet;
 use crate::messages;
 use crate::pipes::PipeReader;
 use crate::report::{LoadFailure, Loaded, Report};
@@ -52,13 +53,20 @@ impl Driver {
     /// Starts the guard and a base layer with nothing imported.
     pub fn start(settings: Settings, cancel: Cancel) -> Result<Self, WorkerError> {
         let tree = Tree::start(&settings, &cancel)?;
-        let shared = Arc::new(Shared::new(cancel));
+        let shared = Arc::new(Shared::new(cancel, settings.fences));
         Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None, is_at_rest: false })
     }
 
     /// From now on projects are loaded, and no work is done: whoever asks for some is told that it is cancelled.
     pub fn rest(&mut self) {
         self.is_at_rest = true;
+    }
+
+    /// Which fences contained code will have around it.
+    pub fn fences(&mut self) -> Result<FenceSet, WorkerError> {
+        let shared = Arc::clone(&self.shared);
+        let result = self.tree().and_then(|tree| shared.fences(tree.base()?));
+        self.end_if_cancelled(result)
     }
 
     /// Imports third-party modules into the base layer that a project will probably import. Names that cannot be imported,

@@ -36,6 +36,7 @@ mod channel;
 mod dispatch;
 mod driver;
 mod error;
+mod fences;
 mod lazy_imports;
 mod messages;
 mod pipes;
@@ -53,6 +54,7 @@ pub use cancel::Cancel;
 pub use dispatch::{Feed, Flow};
 pub use driver::Driver;
 pub use error::WorkerError;
+pub use fences::FenceSet;
 pub use report::{
     CallResult, CollectError, ContainmentReport, End, Exception, Item, LoadFailure, Loaded, Mode, Outcome, Output,
     ProbeRecord, RandomSources, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Used, UsedItem,
@@ -62,6 +64,6 @@ pub use settings::{Settings, Threads};
 pub use shard::{NoShard, Shard, ShardRuns};
 pub use wire::Value;
 pub use work::{
-    Adaptive, Call, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart, Subjects, Task,
-    Work, WorkingDir,
+    Adaptive, Call, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart, Sight, Subjects,
+    Task, Work, WorkingDir,
 };

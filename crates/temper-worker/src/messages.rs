@@ -4,12 +4,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::error::WorkerError;
+use crate::fences::{FenceSet, policy_programs};
 use crate::report::{
     CallResult, CollectError, ContainmentReport, Exception, Item, LoadFailure, Loaded, Outcome, Output, ProbeRecord,
     RandomSources, Refusal, RepeatedRun, Secs, TestRun, TestStatus, Used, UsedItem, Versions,
 };
 use crate::wire::{self, Value};
-use crate::work::{Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Subjects, Work, WorkingDir};
+use crate::work::{
+    Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Sight, Subjects, Work, WorkingDir,
+};
 
 /// Error number for a file that would exceed its size limit.
 const EFBIG: i64 = 27;
@@ -38,7 +41,12 @@ pub(crate) fn kill(id: u64) -> Value {
     Value::map([("kind", "kill".into()), ("id", id.into())])
 }
 
-pub(crate) fn load(spec: &LayerSpec, wants_description: bool) -> Value {
+/// Asks a layer which fences its machine has.
+pub(crate) fn fences() -> Value {
+    Value::map([("kind", "fences".into())])
+}
+
+pub(crate) fn load(spec: &LayerSpec, fences: FenceSet, wants_description: bool) -> Value {
     let paths = std::iter::once(&spec.root).chain(&spec.paths);
     Value::map([
         ("kind", "load".into()),
@@ -46,13 +54,19 @@ pub(crate) fn load(spec: &LayerSpec, wants_description: bool) -> Value {
         ("paths", paths.map(|path| Value::from_path(path)).collect()),
         ("subjects", subjects(&spec.subjects)),
         ("edits", spec.edits.iter().map(|edit| pair(&edit.path, &edit.source)).collect()),
-        ("policy", policy(&spec.policy)),
+        ("policy", policy(&spec.policy, fences)),
         ("limits", limits(&spec.limits)),
         ("describe", wants_description.into()),
     ])
 }
 
-pub(crate) fn run(id: u64, spec: &LayerSpec, piece: &Piece, scratch: &Path, is_here: bool) -> Value {
+pub(crate) fn run(
+    id: u64,
+    (spec, fences): (&LayerSpec, FenceSet),
+    piece: &Piece,
+    scratch: &Path,
+    is_here: bool,
+) -> Value {
     Value::map([
         ("kind", "run".into()),
         ("id", id.into()),
@@ -61,7 +75,7 @@ pub(crate) fn run(id: u64, spec: &LayerSpec, piece: &Piece, scratch: &Path, is_h
         ("piece", work(&piece.work)),
         ("seed", piece.seed.into()),
         ("limits", limits(&piece.limits)),
-        ("policy", policy(&spec.policy)),
+        ("policy", policy(&spec.policy, fences)),
         ("scratch", Value::from_path(scratch)),
     ])
 }
@@ -87,14 +101,35 @@ fn subjects(subjects: &Subjects) -> Value {
     }
 }
 
-fn policy(policy: &Policy) -> Value {
+fn policy(policy: &Policy, fences: FenceSet) -> Value {
+    let is_contained = policy.containment == Containment::Contained;
+    let programs = (is_contained && fences.filter).then(|| policy_programs(policy)).flatten();
     Value::map([
-        ("contained", (policy.containment == Containment::Contained).into()),
+        ("contained", is_contained.into()),
+        (
+            "fences",
+            Value::map([
+                ("namespaces", fences.namespaces.into()),
+                ("landlock", fences.landlock.into()),
+                ("programs", programs.unwrap_or(Value::None)),
+            ]),
+        ),
         ("allow_write", policy.allow_write.iter().map(|path| Value::from_path(path)).collect()),
         ("allow_net", policy.allow_net.into()),
         ("allow_subprocess", policy.allow_subprocess.into()),
+        ("sight", sight(&policy.sight)),
         ("scratch_cwd", (policy.working_dir == WorkingDir::Scratch).into()),
     ])
+}
+
+fn sight(sight: &Sight) -> Value {
+    match sight {
+        Sight::Everything => Value::None,
+        Sight::Named { variables, paths } => Value::map([
+            ("variables", texts(variables)),
+            ("paths", paths.iter().map(|path| Value::from_path(path)).collect()),
+        ]),
+    }
 }
 
 fn limits(limits: &Limits) -> Value {
@@ -243,6 +278,16 @@ pub(crate) fn parse_exited(message: &Value) -> Result<Exited, WorkerError> {
 /// The answer to `preload`: the first module that left threads running.
 pub(crate) fn parse_preloaded(message: &Value) -> Option<String> {
     Part(message).optional("threaded").and_then(Value::to_text)
+}
+
+/// The answer to `fences`.
+pub(crate) fn parse_fences(message: &Value) -> Result<FenceSet, WorkerError> {
+    let part = Part(message);
+    Ok(FenceSet {
+        namespaces: part.at("namespaces", Value::as_bool)?,
+        landlock: part.at("landlock", Value::as_bool)?,
+        filter: part.at("filter", Value::as_bool)?,
+    })
 }
 
 /// Environment variables that the project set while it was loaded, as they were sent.
@@ -417,7 +462,7 @@ fn parse_containment(value: &Value) -> Result<ContainmentReport, WorkerError> {
     let part = Part(value);
     Ok(ContainmentReport {
         has_audit: part.at("audit", Value::as_bool)?,
-        has_landlock: part.at("landlock", Value::as_bool)?,
+        fences: parse_fences(value)?,
         refused: part.many("refused", |value| {
             let part = Part(value);
             Ok(Refusal { kind: part.text("kind")?, detail: part.text("detail")? })

@@ -58,6 +58,11 @@ impl PipeReader {
     }
 }
 
+/// A pipe to a worker, on which nobody ever waits: its reading and its writing end.
+pub(crate) fn quiet_pipe() -> Result<(OwnedFd, OwnedFd), WorkerError> {
+    pipe2(OFlag::O_CLOEXEC | OFlag::O_NONBLOCK).map_err(WorkerError::system("a pipe"))
+}
+
 impl AsFd for PipeReader {
     fn as_fd(&self) -> BorrowedFd<'_> {
         self.fd.as_fd()

@@ -8,8 +8,9 @@ use std::time::Duration;
 use crate::cancel::Cancel;
 use crate::channel::Channel;
 use crate::error::WorkerError;
+use crate::fences::{CallGuard, FenceSet};
 use crate::messages::{self, Done, Exited};
-use crate::pipes::{OutputBuffer, PipeReader};
+use crate::pipes::{OutputBuffer, PipeReader, quiet_pipe};
 use crate::report::{
     CallResult, ContainmentReport, End, LoadFailure, Loaded, Mode, Outcome, Output, RandomSources, RepeatedRun, Report,
     Usage, Used,
@@ -23,6 +24,7 @@ use crate::work::{LayerSpec, Limits, Piece, Work};
 pub(crate) struct Project {
     pub(crate) id: u64,
     pub(crate) spec: Arc<LayerSpec>,
+    fences: FenceSet,
     pub(crate) loaded: Loaded,
     /// Environment variables that loading set.
     pub(crate) variables: Value,
@@ -41,6 +43,8 @@ pub(crate) struct Start<'a> {
     pub(crate) id: u64,
     /// What to load.
     pub(crate) spec: &'a Arc<LayerSpec>,
+    /// The fences around it, if it is contained.
+    pub(crate) fences: FenceSet,
     /// Its scratch folder.
     pub(crate) scratch: PathBuf,
     /// A fresh interpreter instead of a fork.
@@ -59,8 +63,8 @@ impl Start<'_> {
         let start = messages::start_layer(self.id, self.is_fresh, &self.scratch);
         self.parent.channel.send(&start, &[control.as_fd(), output.as_fd()])?;
         drop((control, output));
-        let mut link = Link::new(channel);
-        link.channel.send(&messages::load(self.spec, self.wants_description), &[])?;
+        let mut link = Link::fenced(channel, CallGuard::new(self.writable()));
+        link.channel.send(&messages::load(self.spec, self.fences, self.wants_description), &[])?;
         let mut pipes = Pipes::new(reader, None, &self.spec.limits);
         let mut watched = Watched { parent: &mut *self.parent, id: self.id, own: Some(&mut link), pipes: &mut pipes };
         let (event, waited) = watched.wait(self.spec.limits.wall, self.cancel)?;
@@ -68,6 +72,7 @@ impl Start<'_> {
             Event::Message(message) if messages::kind(&message)? == "loaded" => Ok(Ok(Project {
                 id: self.id,
                 spec: Arc::clone(self.spec),
+                fences: self.fences,
                 loaded: messages::parse_loaded(&message)?,
                 variables: messages::parse_variables(&message),
                 late_modules: 0,
@@ -86,6 +91,14 @@ impl Start<'_> {
             }
             Event::LayerLost => Err(WorkerError::Lost { during: "loading a project" }),
         }
+    }
+
+    /// What the layer and its pieces of work may write.
+    fn writable(&self) -> Vec<PathBuf> {
+        // Behind namespaces it is a folder in memory that nobody else sees.
+        let has_shared_memory = self.fences.namespaces || self.spec.policy.allow_subprocess;
+        let shared_memory = has_shared_memory.then(|| PathBuf::from("/dev/shm"));
+        self.spec.policy.allow_write.iter().cloned().chain([self.scratch.clone()]).chain(shared_memory).collect()
     }
 
     /// Waits until a layer whose channel was closed is gone.
@@ -109,8 +122,8 @@ impl Project {
         cancel: &Cancel,
     ) -> Result<(Report, bool), WorkerError> {
         let scratch = self.scratch.join(format!("run-{id}"));
-        let message = messages::run(id, &self.spec, piece, &scratch, false);
-        let mut pipes = send_work(&self.link, &message, &piece.limits)?;
+        let message = messages::run(id, (&self.spec, self.fences), piece, &scratch, false);
+        let mut pipes = send_work(&mut self.link, &message, &piece.limits)?;
         let mut watched = Watched { parent: &mut self.link, id, own: None, pipes: &mut pipes };
         let (event, waited) = watched.wait(piece.limits.wall, cancel)?;
         // Fault handlers that were set up while loading write to the layer's own output.
@@ -119,23 +132,26 @@ impl Project {
         let is_alive = matches!(event, Event::Exited(_));
         let mut report = conclude(event, waited, pipes, piece, Mode::Forked)?;
         report.output.bytes.extend(late.finish().bytes);
+        complete_refusals(&mut report, &self.link.guard);
         Ok((report, is_alive))
     }
 
     /// Does a piece of work in this process, which was started for it, and ends it.
     pub(crate) fn run_here(
-        self,
+        mut self,
         parent: &mut Link,
         piece: &Piece,
         reason: String,
         cancel: &Cancel,
     ) -> Result<Report, WorkerError> {
         let scratch = self.scratch.join("run");
-        let message = messages::run(self.id, &self.spec, piece, &scratch, true);
-        let mut pipes = send_work(&self.link, &message, &piece.limits)?;
-        let mut watched = Watched { parent, id: self.id, own: None, pipes: &mut pipes };
+        let message = messages::run(self.id, (&self.spec, self.fences), piece, &scratch, true);
+        let mut pipes = send_work(&mut self.link, &message, &piece.limits)?;
+        let mut watched = Watched { parent, id: self.id, own: Some(&mut self.link), pipes: &mut pipes };
         let (event, waited) = watched.wait(piece.limits.wall, cancel)?;
-        conclude(event, waited, pipes, piece, Mode::Spawned(reason))
+        let mut report = conclude(event, waited, pipes, piece, Mode::Spawned(reason))?;
+        complete_refusals(&mut report, &self.link.guard);
+        Ok(report)
     }
 
     /// Kills the layer and waits until its parent says that it is gone.
@@ -150,11 +166,22 @@ impl Project {
     }
 }
 
-fn send_work(link: &Link, message: &Value, limits: &Limits) -> Result<Pipes, WorkerError> {
+fn send_work(link: &mut Link, message: &Value, limits: &Limits) -> Result<Pipes, WorkerError> {
     let (result_reader, result) = PipeReader::pair()?;
     let (output_reader, output) = PipeReader::pair()?;
-    link.channel.send(message, &[result.as_fd(), output.as_fd()])?;
+    let (refusals, told) = quiet_pipe()?;
+    link.channel.send(message, &[result.as_fd(), output.as_fd(), refusals.as_fd()])?;
+    link.guard.tell(told);
     Ok(Pipes::new(output_reader, Some(result_reader), limits))
+}
+
+/// A process that gave no answer could not report what was refused to it.
+fn complete_refusals(report: &mut Report, guard: &CallGuard) {
+    for refusal in guard.refused() {
+        if !report.containment.refused.contains(refusal) {
+            report.containment.refused.push(refusal.clone());
+        }
+    }
 }
 
 /// A report without an answer, to be completed.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use nix::sys::signal::Signal;
 
+use crate::fences::FenceSet;
 use crate::wire::Value;
 
 /// A project layer that is ready.
@@ -305,18 +306,26 @@ pub struct ProbeRecord {
 pub struct ContainmentReport {
     /// Whether the audit hook was on.
     pub has_audit: bool,
-    /// Whether Landlock was on.
-    pub has_landlock: bool,
-    /// What the audit hook refused; at most 20.
+    /// Which of the kernel's fences were on.
+    pub fences: FenceSet,
+    /// What was refused, by the audit hook and by the driver; at most 20.
     pub refused: Vec<Refusal>,
+}
+
+impl ContainmentReport {
+    /// Whether the kernel refused things that the list of refusals may not hold.
+    #[must_use]
+    pub fn has_fences(&self) -> bool {
+        self.fences.missing().len() < FenceSet::NONE.missing().len()
+    }
 }
 
 /// Something that containment refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// `write`, `net`, `subprocess` or `signal`.
+    /// `write`, `read`, `metadata`, `net`, `subprocess`, `signal`, `process`, `memory` or `system`.
     pub kind: String,
-    /// The path, address, program or process.
+    /// The path, address, program or process; empty where it is not known.
     pub detail: String,
 }
 
@@ -426,6 +435,6 @@ impl Report {
             _ => None,
         };
         !self.containment.refused.is_empty()
-            || self.containment.has_landlock && exception.is_some_and(|exception| exception.is_permission)
+            || self.containment.has_fences() && exception.is_some_and(|exception| exception.is_permission)
     }
 }

@@ -5,6 +5,8 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
+use crate::fences::FenceSet;
+
 /// How many threads numerical libraries may start in one piece of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
@@ -31,6 +33,8 @@ pub struct Settings {
     pub threads: Threads,
     /// Project layers that a slot keeps: the baseline and the mutant at hand are two.
     pub layers_per_slot: NonZeroUsize,
+    /// Fences to put around contained code, where the machine has them.
+    pub fences: FenceSet,
 }
 
 impl Settings {
@@ -44,6 +48,7 @@ impl Settings {
             slots: NonZeroUsize::MIN,
             threads: Threads::One,
             layers_per_slot: NonZeroUsize::MIN.saturating_add(1),
+            fences: FenceSet::ALL,
         }
     }
 

@@ -5,17 +5,18 @@
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::cancel::Cancel;
 use crate::error::WorkerError;
+use crate::fences::FenceSet;
 use crate::lazy_imports::{self, LazyImports};
 use crate::project::{Project, Start, blank_report};
 use crate::report::{End, LoadFailure, Loaded, Mode, Outcome, Report};
 use crate::supervise::Link;
 use crate::wire::Value;
-use crate::work::{LayerSpec, Piece, Work};
+use crate::work::{Containment, LayerSpec, Piece, Work};
 
 /// How often a run that was ended from outside is taken again.
 const TRIES_AGAIN: usize = 2;
@@ -31,11 +32,24 @@ pub(crate) struct Shared {
     /// Subjects that reached their wall limit idle in a fork: whether a fresh interpreter helps them.
     hangs: Mutex<HashMap<String, bool>>,
     lazy_imports: LazyImports,
+    /// Fences that are wanted around contained code.
+    wanted_fences: FenceSet,
+    /// Those of them that the machine has, once somebody has asked.
+    fences: OnceLock<FenceSet>,
 }
 
 impl Shared {
-    pub(crate) fn new(cancel: Cancel) -> Self {
-        Self { cancel, ..Self::default() }
+    pub(crate) fn new(cancel: Cancel, wanted_fences: FenceSet) -> Self {
+        Self { cancel, wanted_fences, ..Self::default() }
+    }
+
+    /// The fences around contained code; the layer is asked if it is not known yet.
+    pub(crate) fn fences(&self, layer: &mut Link) -> Result<FenceSet, WorkerError> {
+        if let Some(known) = self.fences.get() {
+            return Ok(*known);
+        }
+        let found = layer.fences(&self.cancel)?.and(self.wanted_fences);
+        Ok(*self.fences.get_or_init(|| found))
     }
 
     pub(crate) fn next_id(&self) -> u64 {
@@ -247,12 +261,17 @@ impl Slot {
     ) -> Result<Result<Project, LoadFailure>, WorkerError> {
         self.catch_up_itself(spec)?;
         let is_fresh = is_fresh || self.is_threaded;
+        let fences = match spec.policy.containment {
+            Containment::Baseline => FenceSet::NONE,
+            Containment::Contained => self.shared.fences(&mut self.link)?,
+        };
         let id = self.shared.next_id();
         let scratch = self.scratch.join(format!("layer-{id}"));
         let start = Start {
             parent: &mut self.link,
             id,
             spec,
+            fences,
             scratch,
             is_fresh,
             wants_description,

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use crate::cancel::Cancel;
 use crate::channel::{Channel, take_frame};
 use crate::error::WorkerError;
+use crate::fences::{CallGuard, FenceSet};
 use crate::messages::{self, Exited};
 use crate::pipes::{OutputBuffer, PipeReader, wait_readable};
 use crate::report::{End, Output};
@@ -24,6 +25,9 @@ const TICK: Duration = Duration::from_millis(20);
 /// takes longer is killed too, which costs loading it again.
 const GRACE: Duration = Duration::from_secs(10);
 
+/// How long a layer may take to try the fences.
+const PROBE: Duration = Duration::from_secs(60);
+
 /// Exit code of a piece of work that found its result pipe closed; the same number is in `layer.py`.
 const LOST_RESULT: i32 = 93;
 
@@ -31,12 +35,18 @@ const LOST_RESULT: i32 = 93;
 #[derive(Debug)]
 pub(crate) struct Link {
     pub(crate) channel: Channel,
+    /// Answers calls that the filter of the layer stops.
+    pub(crate) guard: CallGuard,
     exits: HashMap<u64, Exited>,
 }
 
 impl Link {
     pub(crate) fn new(channel: Channel) -> Self {
-        Self { channel, exits: HashMap::new() }
+        Self::fenced(channel, CallGuard::default())
+    }
+
+    pub(crate) fn fenced(channel: Channel, guard: CallGuard) -> Self {
+        Self { channel, guard, exits: HashMap::new() }
     }
 
     /// Reads what has arrived. Ends of children are kept; other messages are returned.
@@ -44,13 +54,19 @@ impl Link {
         self.channel.fill();
         let mut others = Vec::new();
         while let Some(message) = self.channel.next_message()? {
-            if messages::kind(&message)? == "exited" {
-                let exited = messages::parse_exited(&message)?;
-                self.exits.insert(exited.id, exited);
-            } else {
-                others.push(message);
+            match messages::kind(&message)? {
+                "exited" => {
+                    let exited = messages::parse_exited(&message)?;
+                    self.exits.insert(exited.id, exited);
+                }
+                "listener" => {
+                    let listener = self.channel.take_descriptor().ok_or(WorkerError::Protocol { field: "listener" })?;
+                    self.guard.listen(listener);
+                }
+                _ => others.push(message),
             }
         }
+        self.guard.answer_all();
         Ok(others)
     }
 
@@ -99,8 +115,26 @@ impl Link {
             if self.channel.is_closed() || clock.has_passed() {
                 return Err(WorkerError::Lost { during });
             }
-            clock.wait(&[self.channel.as_fd()])?;
+            clock.wait(&self.fds())?;
         }
+    }
+
+    /// Which fences the machine of the layer has.
+    pub(crate) fn fences(&mut self, cancel: &Cancel) -> Result<FenceSet, WorkerError> {
+        self.channel.send(&messages::fences(), &[])?;
+        loop {
+            let answer = self.expect(PROBE, cancel, "looking which fences there are")?;
+            // A slot that has just been started says first that it is ready.
+            if messages::kind(&answer)? == "fences" {
+                return messages::parse_fences(&answer);
+            }
+        }
+    }
+
+    /// What becomes readable when there is something to do for the layer.
+    fn fds(&self) -> Vec<BorrowedFd<'_>> {
+        let channel = (!self.channel.is_closed()).then(|| self.channel.as_fd());
+        channel.into_iter().chain(self.guard.fd()).collect()
     }
 }
 
@@ -256,8 +290,8 @@ impl Watched<'_> {
     }
 
     fn open_fds(&self) -> Vec<BorrowedFd<'_>> {
-        let own = self.own.as_ref().filter(|own| !own.channel.is_closed()).map(|own| own.channel.as_fd());
-        self.pipes.open_fds().chain([self.parent.channel.as_fd()]).chain(own).collect()
+        let own = self.own.as_ref().map(|own| own.fds()).unwrap_or_default();
+        self.pipes.open_fds().chain(self.parent.fds()).chain(own).collect()
     }
 }
 

@@ -72,8 +72,23 @@ pub struct Edit {
 pub enum Containment {
     /// The rights it has under pytest, with temporary files and caches sent to scratch.
     Baseline,
-    /// Writes to scratch only; no connections, no subprocesses; by an audit hook, and by Landlock where the kernel has it.
+    /// Writes to scratch only; no connections, no subprocesses; by an audit hook, and by the fences that the kernel has.
     Contained,
+}
+
+/// What code may see of the user's.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Sight {
+    /// All variables, and all files that the user may read.
+    #[default]
+    Everything,
+    /// What programs need to run, the project, and this.
+    Named {
+        /// Environment variables; a `*` at the end stands for any text. Unless `HOME` is among them, the home is scratch.
+        variables: Vec<String>,
+        /// Files and folders.
+        paths: Vec<PathBuf>,
+    },
 }
 
 /// The working directory of a piece of work.
@@ -98,6 +113,8 @@ pub struct Policy {
     pub allow_subprocess: bool,
     /// Where the work is done.
     pub working_dir: WorkingDir,
+    /// Variables and files that it may see.
+    pub sight: Sight,
 }
 
 impl Policy {
@@ -109,6 +126,7 @@ impl Policy {
             allow_net: true,
             allow_subprocess: true,
             working_dir: WorkingDir::Project,
+            sight: Sight::Everything,
         }
     }
 
@@ -119,7 +137,8 @@ impl Policy {
 
     /// For functions fed with drawn values: nothing but scratch, in scratch.
     pub fn scratch_only() -> Self {
-        Self { working_dir: WorkingDir::Scratch, ..Self::contained() }
+        let sight = Sight::Named { variables: Vec::new(), paths: Vec::new() };
+        Self { working_dir: WorkingDir::Scratch, sight, ..Self::contained() }
     }
 }
 

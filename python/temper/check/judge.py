@@ -27,11 +27,15 @@ from temper.check.protocol import (
 )
 from temper.domains.compile import Subject
 from temper.verification import is_finite
-from temper.worker import sandbox
+from temper.worker import errors, sandbox
 
 # A call without a `@timeout` that takes longer is given up, and decides nothing.
 SLOW_SECS = 10.0
 _TICK_SECS = 0.1
+# No tick comes before: signals interrupt calls of the system, and most calls of a subject are over by then.
+_FIRST_TICK_SECS = 1.0
+# How often a call is made again that a tick broke off while it waited for the fences.
+_MOST_INTERRUPTIONS = 5
 
 
 class _TookTooLong(BaseException):
@@ -89,7 +93,7 @@ class Judge:
         if self.lines is not None:
             self.lines.start()
         signal.signal(signal.SIGALRM, self._on_tick)
-        signal.setitimer(signal.ITIMER_REAL, _TICK_SECS, _TICK_SECS)
+        self.first_tick_secs = min(_FIRST_TICK_SECS, self.limit_secs / 4)
 
     def stop(self) -> None:
         """Stops the clock and the watching of lines."""
@@ -123,10 +127,18 @@ class Judge:
         """Checks the preconditions, calls, and judges."""
         if not self.accepts(values):
             return REJECTED_DRAW
+        for _ in range(_MOST_INTERRUPTIONS):
+            outcome = self._run(values)
+            if not (isinstance(outcome.error, InterruptedError) and sandbox.is_fenced()):
+                break
+        return outcome
+
+    def _run(self, values: Any) -> Outcome:
         watched = self.lines
         if watched is not None:
             watched.enter()
         self.started = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, self.first_tick_secs, _TICK_SECS)
         try:
             result = self.subject.call(values)
             if self.is_async:
@@ -179,9 +191,12 @@ class Judge:
     def _raised(self, error: BaseException) -> Outcome:
         if isinstance(error, _TookTooLong):
             return self._late()
-        if self._was_refused() or (isinstance(error, PermissionError) and sandbox.report()["landlock"]):
+        if self._was_refused():
+            return Outcome(REFUSED)
+        hidden = errors.hidden_refusal(error) if sandbox.is_fenced() else None
+        if hidden is not None:
             if not self.refused:
-                self.refused.append({"kind": "write", "detail": str(getattr(error, "filename", "") or error)})
+                self.refused.append(hidden)
             return Outcome(REFUSED)
         if self.raises and isinstance(error, self.raises):
             return _DOCUMENTED
@@ -203,13 +218,13 @@ class Judge:
 
     def _was_refused(self) -> bool:
         """Whether containment refused something in this call; what it was is kept once."""
-        fence = sandbox._fence
-        if fence is None or not fence.refusals:
+        refusals = sandbox.refusals()
+        if not refusals:
             return False
-        for refusal in fence.refusals:
+        for refusal in refusals:
             if refusal not in self.refused and len(self.refused) < 20:
                 self.refused.append(dict(refusal))
-        fence.refusals.clear()
+        refusals.clear()
         return True
 
     def _is_of_project(self, path: str) -> bool:

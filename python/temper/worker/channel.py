@@ -43,6 +43,13 @@ class Channel:
         except (BrokenPipeError, ConnectionResetError):
             pass
 
+    def send_descriptor(self, fd, **message):
+        """Sends one message with a descriptor riding on it."""
+        body = wire.encode(message)
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))]
+        # Short enough to go as a whole.
+        self.control.sendmsg([_LEN.pack(len(body)) + body], rights)
+
     def receive(self):
         """The next message and its descriptors; `(None, [])` once the driver has gone."""
         head, fds = self._receive_head()

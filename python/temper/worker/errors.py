@@ -1,5 +1,7 @@
 """How an exception travels to the driver: its type, its words, where it came from."""
 
+import errno
+import os
 import traceback
 
 _MAX_TEXT = 4000
@@ -15,8 +17,42 @@ def describe(error):
         "frames": _frames(error),
         "errno": error.errno if isinstance(error, OSError) and type(error.errno) is int else None,
         "is_memory": isinstance(error, MemoryError),
-        "is_permission": isinstance(error, PermissionError),
+        "is_permission": hidden_refusal(error) is not None,
     }
+
+
+_REFUSED = (errno.EACCES, errno.EPERM, errno.EROFS)
+# SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN, and the words of the last two for Pythons that do not tell codes.
+_SQLITE_CODES = (3, 8, 14)
+_SQLITE_WORDS = ("attempt to write a readonly database", "unable to open database")
+
+
+def hidden_refusal(error):
+    """What the kernel refused, if the exception, or one that led to it, says so: its kind and what it was about."""
+    seen = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        # One that a program raises itself has no number.
+        if isinstance(error, OSError) and error.errno in _REFUSED:
+            return _refusal(error)
+        if type(error).__module__ == "sqlite3" and _is_refused_by_sqlite(error):
+            return {"kind": "write", "detail": ""}
+        error = error.__cause__ or error.__context__
+    return None
+
+
+def _refusal(error):
+    name = error.filename
+    if isinstance(name, (str, bytes)) and name:
+        return {"kind": "write", "detail": os.path.abspath(os.fsdecode(name))}
+    frames = _frames(error)
+    is_of_socket = bool(frames) and os.path.basename(frames[-1][0]) == "socket.py"
+    return {"kind": "net" if is_of_socket else "system", "detail": ""}
+
+
+def _is_refused_by_sqlite(error):
+    code = getattr(error, "sqlite_errorcode", None)
+    return code & 0xFF in _SQLITE_CODES if isinstance(code, int) else str(error).startswith(_SQLITE_WORDS)
 
 
 def _message(error):

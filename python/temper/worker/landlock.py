@@ -13,6 +13,7 @@ _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _PATH_BENEATH = 1
 
 _EXECUTE = 1 << 0
+_READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
 _WRITE_FILE = 1 << 1
 _TRUNCATE = 1 << 14
 # write, remove (directory, file), make (device, directory, file, socket, pipe, block device, link).
@@ -49,6 +50,22 @@ def restrict(writable, allow_net, allow_subprocess):
         os.close(ruleset)
 
 
+def restrict_reading(readable):
+    """Lets this process read nothing but these files and folders; `False` where the kernel cannot."""
+    if version() < 1 or not kernel.forbid_new_privileges():
+        return False
+    attributes = struct.pack("<Q", _READ_FILE | _READ_FOLDER)
+    ruleset = kernel.syscall(_CREATE_RULESET, kernel.buffer(attributes), len(attributes), 0)
+    if ruleset < 0:
+        return False
+    try:
+        for path in readable:
+            _allow(ruleset, path, _READ_FILE | _READ_FOLDER)
+        return kernel.syscall(_RESTRICT_SELF, ruleset, 0) == 0
+    finally:
+        os.close(ruleset)
+
+
 def _create(abi, files, allow_net):
     fields = [files]
     if abi >= 4:
@@ -66,7 +83,7 @@ def _allow(ruleset, path, writes):
         return
     try:
         # A rule on a file may only speak of what can be done to a file.
-        rights = writes if os.path.isdir(path) else writes & (_WRITE_FILE | _TRUNCATE)
+        rights = writes if os.path.isdir(path) else writes & (_WRITE_FILE | _TRUNCATE | _READ_FILE)
         kernel.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, kernel.buffer(struct.pack("<Qi", rights, fd)), 0)
     finally:
         os.close(fd)

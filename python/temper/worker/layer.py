@@ -60,6 +60,7 @@ class Layer:
             "load": self._load,
             "run": self._run,
             "kill": self._kill,
+            "fences": self._tell_fences,
         }
 
     def start(self):
@@ -134,6 +135,9 @@ class Layer:
     def _load(self, message, _fds):
         loading.load(self, message)
 
+    def _tell_fences(self, _message, _fds):
+        self.channel.send(kind="fences", **sandbox.available())
+
     # Pieces of work.
 
     def _run(self, message, fds):
@@ -159,7 +163,7 @@ class Layer:
             scratch.mirror(message["root"], message["scratch"])
             os.chdir(message["scratch"])
         limits.apply(message["limits"], final=True)
-        sandbox.enter(message["policy"], [message["scratch"]])
+        sandbox.enter(message["policy"], [message["scratch"]], fds[2])
         probe.install()
         probe.clear()
         seeds.reseed(message["seed"])
@@ -229,6 +233,7 @@ class Layer:
         orphans = processes.end_descendants(keep)
         if child.scratch is not None:
             scratch.remove(child.scratch)
+        sandbox.clear()
         self.channel.send(
             kind="exited",
             id=child.number,

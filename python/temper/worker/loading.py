@@ -27,7 +27,7 @@ def load(layer, message):
     os.chdir(root)
     sys.path[:0] = [path for path in message["paths"] if path not in sys.path]
     limits.apply(message["limits"], final=False)
-    sandbox.enter(message["policy"], [scratch.folder])
+    sandbox.enter_layer(message["policy"], [scratch.folder], layer.channel)
     seeds.reseed(_LOAD_SEED)
     finder = edits.install(message["edits"])
     probe.install()
@@ -36,6 +36,7 @@ def load(layer, message):
         sandbox.watch(False)
         trace.pause()
         limits.lift()
+        sandbox.narrow_sight(message["policy"], root)
         layer.collector = collector
         layer.channel.send(kind="loaded", **_describe(message, before, variables, finder, collector))
         layer.serve()

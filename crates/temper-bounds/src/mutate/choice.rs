@@ -133,6 +133,7 @@ fn cover(
     let tasks: Vec<Task> = order.iter().map(task).collect();
     means.driver.run(tasks, |report| {
         let test = order[report.task];
+        sampling.surroundings.note_use(&report.used);
         if report.is_refused() {
             let first = report.containment.refused.first();
             let said = first.map_or_else(String::new, |refusal| format!("{} {}", refusal.kind, refusal.detail));
@@ -148,6 +149,7 @@ fn cover(
         sampling.stopped = means.watch.stop();
         if sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
     })?;
+    found.sight = sampling.surroundings.sight();
     for (test, said) in refused {
         covered.remove(&test);
         found.refused.push((sampling.courses[test].test.node.clone(), said));

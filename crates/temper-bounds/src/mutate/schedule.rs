@@ -172,7 +172,7 @@ fn adaptive(
     edits.push(Edit { path: file.path().to_path_buf(), source: chosen.source.clone() });
     let layer = Arc::new(LayerSpec {
         edits,
-        policy: Policy::contained(),
+        policy: Policy { sight: found.sight.clone(), ..Policy::contained() },
         subjects: only(&probed.subjects, entries),
         limits: Limits {
             cpu: LOAD_CPU,

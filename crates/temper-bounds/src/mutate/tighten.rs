@@ -18,7 +18,7 @@ use temper_stats::kill::tighten::Tightening;
 use temper_stats::kill::{KillCurve, KillScore};
 use temper_stats::order::{levels, samples_needed};
 use temper_store::Store;
-use temper_worker::{Driver, LayerSpec, Loaded, WorkerError};
+use temper_worker::{Driver, LayerSpec, Loaded, Sight, WorkerError};
 
 use crate::judge::verdict::{Loose, Rules, SiteVerdict};
 use crate::propose::proposal::KillCost;
@@ -185,6 +185,8 @@ pub struct Tightened {
     pub pending: usize,
     /// Whether it was stopped before all that was asked is known.
     pub is_cut: bool,
+    /// What mutants may see of the user's variables and files.
+    pub(crate) sight: Sight,
     /// Whether the user asked which bounds are loose, and not only what a wider one costs.
     pub is_asked: bool,
 }

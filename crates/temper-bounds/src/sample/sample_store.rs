@@ -144,6 +144,7 @@ pub(crate) fn by_seed(store: &mut Store, key: &ContentKey, now: &Surroundings) -
     let mut used = Vec::new();
     for (series, text) in store.series_of(key)? {
         let Some(trace) = Trace::from_text(&text).filter(|trace| now.holds(trace)) else { continue };
+        now.note_trace(&trace);
         used.push(series);
         let runs = if now.is_elsewhere(&trace) { &mut found.elsewhere } else { &mut found.here };
         let trace: Rc<str> = text.into();

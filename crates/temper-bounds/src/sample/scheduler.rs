@@ -343,7 +343,7 @@ fn divide(shard: Option<Shard>, plan: &mut SamplingPlan, store: &Store) -> Resul
 pub(crate) struct SuiteSampling<'a> {
     job: &'a Job<'a>,
     pub(crate) plan: &'a SamplingPlan,
-    surroundings: &'a Surroundings,
+    pub(crate) surroundings: &'a Surroundings,
     pub(crate) courses: Vec<SampledTest>,
     pub(crate) taken: usize,
     reused: usize,

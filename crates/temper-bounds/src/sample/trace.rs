@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use sha2::{Digest, Sha256};
-use temper_worker::{Loaded, Report, Used, UsedItem};
+use temper_worker::{Loaded, Report, Sight, Used, UsedItem};
 
 /// How often the digest of a variable is digested again: a value that others could guess must cost them something.
 const STRETCH: usize = 20_000;
@@ -26,6 +26,28 @@ const LIBRARY_VARIABLES: [&str; 10] =
 const CODE: [&str; 5] = ["py", "pyc", "pyi", "so", "pyd"];
 /// Folders below the project that hold no data of its tests.
 const NOT_DATA: [&str; 4] = ["node_modules", "__pycache__", "site-packages", "target"];
+/// Variables of a session, which test runners and libraries read everywhere and traces leave out; the same are in
+/// `worker/trace.py`.
+const SESSION_VARIABLES: [&str; 18] = [
+    "CI",
+    "COLORTERM",
+    "COLUMNS",
+    "FORCE_COLOR",
+    "HOME",
+    "LINES",
+    "LOGNAME",
+    "NO_COLOR",
+    "PWD",
+    "PY_COLORS",
+    "SHELL",
+    "USER",
+    "USERNAME",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "GITHUB_ACTIONS",
+    "BUILD_NUMBER",
+];
 /// The digest of what is not there.
 const ABSENT: &str = "absent";
 /// How the kind of machine stands in a trace. It is kept with the runs and need not be that of today.
@@ -91,6 +113,16 @@ pub struct Surroundings {
     digests: RefCell<HashMap<String, (Option<SystemTime>, String)>>,
     /// What came with libraries that runs imported late: later runs find these imported, and do not show it themselves.
     late: RefCell<BTreeSet<String>>,
+    /// What all runs of this command used, and those that it found stored.
+    seen: RefCell<SeenUse>,
+}
+
+/// Variables and paths that runs were seen to use.
+#[derive(Debug, Default)]
+struct SeenUse {
+    variables: BTreeSet<String>,
+    paths: BTreeSet<PathBuf>,
+    is_opaque: bool,
 }
 
 impl Surroundings {
@@ -106,6 +138,7 @@ impl Surroundings {
             places.push(("home", real(Path::new(home))));
         }
         places.sort_by_key(|(_, path)| std::cmp::Reverse(path.as_os_str().len()));
+        let seen = RefCell::default();
         let installed = loaded.versions.as_ref().map(|versions| versions.installed.iter().cloned().collect());
         Self {
             root: real(root),
@@ -116,13 +149,55 @@ impl Surroundings {
             loading: loaded.used.clone(),
             digests: RefCell::default(),
             late: RefCell::default(),
+            seen,
         }
+        .with_loading_seen()
+    }
+
+    fn with_loading_seen(self) -> Self {
+        self.note_use(&self.loading);
+        self
+    }
+
+    /// Notes what a run used.
+    pub(crate) fn note_use(&self, used: &Used) {
+        let mut seen = self.seen.borrow_mut();
+        seen.variables.extend(used.variables.iter().map(|item| item.name.clone()));
+        seen.paths.extend(used.files.iter().chain(&used.folders).map(|item| PathBuf::from(&item.name)));
+        seen.is_opaque |= used.is_opaque;
+    }
+
+    /// Notes what stored runs used.
+    pub(crate) fn note_trace(&self, trace: &Trace) {
+        let mut seen = self.seen.borrow_mut();
+        for name in trace.entries.keys() {
+            match name.split_once(' ') {
+                Some(("variable", variable)) => drop(seen.variables.insert(variable.to_owned())),
+                Some(("file" | "folder", path)) => drop(seen.paths.insert(self.absolute(path))),
+                Some(("data" | "variables", _)) => seen.is_opaque = true,
+                _ => {}
+            }
+        }
+    }
+
+    /// What mutants may see: exactly what the runs of the original used, or else their results would differ for that alone.
+    /// Everything, if nobody saw all that was used.
+    pub(crate) fn sight(&self) -> Sight {
+        let seen = self.seen.borrow();
+        if seen.is_opaque {
+            return Sight::Everything;
+        }
+        let of_session = SESSION_VARIABLES.iter().map(|name| (*name).to_owned());
+        let of_libraries = LIBRARY_VARIABLES.iter().map(|start| format!("{start}*"));
+        let variables = seen.variables.iter().cloned().chain(of_session).chain(of_libraries).collect();
+        Sight::Named { variables, paths: seen.paths.iter().cloned().collect() }
     }
 
     /// What the runs of one process used, and what loading used for them: `is_theirs` says whether a module of the project
     /// belongs to the test. Nothing if a file may have changed while they ran.
     #[must_use]
     pub fn trace(&self, report: &Report, is_theirs: &dyn Fn(&Path) -> bool) -> Option<Trace> {
+        self.note_use(&report.used);
         let began = SystemTime::now().checked_sub(report.usage.wall + COARSE)?;
         let mut trace = Trace::default();
         trace.entries.insert(format!("{MACHINE}{}", self.machine), NO_DIGEST.to_owned());
@@ -330,4 +405,52 @@ fn digest_of_variable(name: &str, value: &OsString) -> String {
 /// Half of a digest: 128 bits tell contents apart.
 fn hex(digest: &[u8]) -> String {
     digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod sight_tests {
+    use super::*;
+
+    fn used(variables: &[&str], files: &[&str], is_opaque: bool) -> Used {
+        let items =
+            |names: &[&str]| names.iter().map(|name| UsedItem { name: (*name).to_owned(), owner: None }).collect();
+        Used { files: items(files), folders: Vec::new(), variables: items(variables), is_opaque }
+    }
+
+    fn surroundings(loading: Used) -> Surroundings {
+        let loaded = Loaded {
+            items: Vec::new(),
+            errors: Vec::new(),
+            files: Vec::new(),
+            unapplied: Vec::new(),
+            spawn_reason: None,
+            modules: Vec::new(),
+            versions: None,
+            options: Vec::new(),
+            used: loading,
+        };
+        Surroundings::new(Path::new("/proj"), &loaded, BTreeMap::new(), "machine")
+    }
+
+    #[test]
+    fn mutants_see_what_loading_runs_and_stored_runs_used_and_no_more() {
+        let around = surroundings(used(&["AT_IMPORT"], &["/data/at_import"], false));
+        around.note_use(&used(&["IN_RUN"], &["/data/in_run"], false));
+        if let Some(trace) = Trace::from_text("0 variable STORED\n0 file /data/stored\n0 machine x\n") {
+            around.note_trace(&trace);
+        }
+        let Sight::Named { variables, paths } = around.sight() else { panic!("all that was used is known") };
+        for name in ["AT_IMPORT", "IN_RUN", "STORED", "HOME"] {
+            assert!(variables.iter().any(|each| each == name), "{name}");
+        }
+        assert!(!variables.iter().any(|each| each == "AWS_SECRET_ACCESS_KEY"));
+        assert_eq!(paths, ["/data/at_import", "/data/in_run", "/data/stored"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn mutants_see_everything_if_nobody_saw_what_was_used() {
+        let around = surroundings(used(&[], &[], false));
+        around.note_use(&used(&[], &[], true));
+        assert_eq!(around.sight(), Sight::Everything);
+    }
 }

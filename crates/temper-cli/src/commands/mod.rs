@@ -48,6 +48,7 @@ pub fn run(arguments: &CommandLine, host: Host) -> Result<Exit, Failure> {
         Command::Bounds(bounds) => bounds.settings(),
         Command::Model(model) => model.settings(),
         Command::Check(check) => check.settings(),
+        Command::Replay(replay) => replay.allow.settings(),
         _ => Vec::new(),
     };
     let given = arguments.common.settings().into_iter().chain(of_command).collect();

@@ -30,6 +30,7 @@ pub const KEYS: &[Key] = &[
     Key { name: "time-limit", kind: SettingKind::Duration },
     Key { name: "memory-limit", kind: SettingKind::Size },
     Key { name: "store-limit", kind: SettingKind::Size },
+    Key { name: "pass-env", kind: SettingKind::Texts },
     Key { name: "pass", kind: SettingKind::Share },
     Key { name: "confidence", kind: SettingKind::Share },
     Key { name: "seeds", kind: SettingKind::OneOf(SEEDS) },

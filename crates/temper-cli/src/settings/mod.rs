@@ -42,6 +42,8 @@ pub struct CommandSettings {
     pub limits: Limits,
     /// Most bytes of the store.
     pub store_limit: u64,
+    /// Environment variables that checked functions may see.
+    pub pass_env: Vec<String>,
     pub bounds: BoundsSettings,
 }
 
@@ -91,6 +93,7 @@ impl CommandSettings {
             draws: options.whole("draws")?,
             limits: Limits::new(options.duration("time-limit")?, options.bytes("memory-limit")?),
             store_limit: options.bytes("store-limit")?,
+            pass_env: options.texts("pass-env")?,
             bounds: BoundsSettings::resolve(options)?,
         })
     }

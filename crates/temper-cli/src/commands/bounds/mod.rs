@@ -75,6 +75,9 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     };
     let lock = project_store::lock(context, "bounds", &interrupt)?;
     let (mut driver, python) = workers::start(context, &interrupt)?;
+    if bounds.tighten {
+        workers::fence(context, &mut driver, &python)?;
+    }
     let setup = ProjectSetup { root: &context.root, python: &python };
     let mut store = project_store::open(context)?;
     if bounds.no_run {

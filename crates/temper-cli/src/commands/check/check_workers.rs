@@ -23,7 +23,7 @@ pub struct CheckWorkers {
 impl CheckWorkers {
     /// Starts them with the project's interpreter.
     pub fn start(context: &CommandContext<'_>, interrupt: &Interrupt) -> Result<CheckWorkers, Failure> {
-        let (driver, python) = workers::start(context, interrupt)?;
+        let (driver, python) = workers::start_fenced(context, interrupt, context.settings.jobs)?;
         let scratch = workers::scratch()?;
         Ok(CheckWorkers { driver, scratch, slots: NonZeroUsize::get(context.settings.jobs), python })
     }

@@ -96,6 +96,8 @@ fn options(context: &CommandContext<'_>, arguments: &Check, slots: usize) -> Che
         filter: arguments.name.clone(),
         shard: arguments.shard,
         allow_write: arguments.allow.writable(),
+        allow_read: arguments.allow.readable(),
+        pass_env: context.settings.pass_env.clone(),
         allow_net: arguments.allow.allow_net,
         allow_subprocess: arguments.allow.allow_subprocess,
         memory_bytes: memory_bytes(context),

@@ -64,6 +64,11 @@ impl Side {
         let fail = |message: Message| message.at(shown.clone()).ends(Exit::Usage);
         let text = std::fs::read_to_string(path)
             .map_err(|error| fail(Message::error("cannot read the annotations").fact(error.to_string())))?;
+        Side::parse(&text, path, shown, keys)
+    }
+
+    fn parse(text: &str, path: &Path, shown: String, keys: &[&str]) -> Result<Side, Failure> {
+        let fail = |message: Message| message.at(shown.clone()).ends(Exit::Usage);
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             fail(Message::error(format!("`{shown}` is not valid TOML")).fact(error.message()))
         })?;
@@ -131,5 +136,22 @@ fn plain(value: &toml::Value) -> Value {
         toml::Value::Table(table) => {
             Value::Map(table.iter().map(|(key, value)| (Value::from(key.as_str()), plain(value))).collect())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_side_file_is_a_message() {
+        let samples: [&[u8]; 2] = [
+            b"[[annotate]]\nfunction = \"lib.mean\"\nargs.values = \"lists(floats(0, 1), min_len=1)\"\nrequire = [\"len(values) < 9\"]\n",
+            b"[[annotate]]\nfunction = \"lib.scale\"\nregression = true\nraises = [\"ValueError\"]\nargs = { x = \"ints(0, 3)\" }\n",
+        ];
+        temper_testkit::fuzz("temper.an.toml", 1000, &samples, |input| {
+            let text = String::from_utf8_lossy(input);
+            let _ = Side::parse(&text, Path::new("temper.an.toml"), "temper.an.toml".to_owned(), &[ANNOTATIONS]);
+        });
     }
 }

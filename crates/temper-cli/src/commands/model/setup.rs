@@ -43,7 +43,7 @@ pub struct Bench {
 impl Bench {
     /// Starts one worker: the model answers one batch at a time.
     pub fn start(context: &CommandContext<'_>, interrupt: &Interrupt, seed: u64) -> Result<Bench, Failure> {
-        let (driver, python) = workers::start_slots(context, interrupt, NonZeroUsize::MIN)?;
+        let (driver, python) = workers::start_fenced(context, interrupt, NonZeroUsize::MIN)?;
         let scratch = workers::scratch()?;
         let session = Session::new(driver, context.root.clone(), scratch.path().to_owned(), seed);
         Ok(Bench { session, python, _scratch: scratch })

@@ -69,6 +69,8 @@ fn options(context: &CommandContext<'_>, arguments: &Replay, slots: usize) -> Ch
         filter: None,
         shard: None,
         allow_write: arguments.allow.writable(),
+        allow_read: arguments.allow.readable(),
+        pass_env: context.settings.pass_env.clone(),
         allow_net: arguments.allow.allow_net,
         allow_subprocess: arguments.allow.allow_subprocess,
         memory_bytes: check::memory_bytes(context),

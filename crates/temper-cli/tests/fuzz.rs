@@ -1,0 +1,109 @@
+//! Damaged messages and files: whatever reads them returns, with a value or an error.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::fs;
+
+use temper::{ChoiceTree, Regressions};
+use temper_check::Saved;
+use temper_model::read_csv;
+use temper_report::Document;
+use temper_store::Store;
+use temper_testkit::{Project, fuzz};
+use temper_worker::{Value, wire};
+
+const TEMPER: &str = env!("CARGO_BIN_EXE_temper");
+
+#[test]
+fn a_damaged_message_is_no_message() {
+    let value = Value::map([
+        ("kind", "done".into()),
+        ("id", 7_u64.into()),
+        ("numbers", Value::List(vec![1.5.into(), (-3_i64).into(), Value::None, true.into()])),
+        ("bytes", Value::Bytes(vec![0, 255, 3])),
+    ]);
+    let mut sample = Vec::new();
+    wire::encode(&value, &mut sample);
+    fuzz("wire", 1000, &[&sample], |input| {
+        let mut rest = input;
+        while !rest.is_empty() && wire::decode(&mut rest).is_some() {}
+    });
+}
+
+#[test]
+fn a_damaged_record_is_an_error() {
+    let project = Project::fixture("mixed_assertions");
+    let output = project.command(TEMPER).args(["scan", "--format", "json"]).output().unwrap();
+    let record = String::from_utf8(output.stdout).unwrap();
+    assert!(Document::from_json(&record).is_ok());
+    fuzz("record", 100, &[record.as_bytes()], |input| {
+        if let Ok(text) = std::str::from_utf8(input)
+            && let Ok(document) = Document::from_json(text)
+        {
+            let _ = document.to_json();
+        }
+    });
+}
+
+#[test]
+fn damaged_findings_are_an_error() {
+    let project = Project::empty();
+    let sample = br#"{"version": 1, "annotations": null, "findings": [{"id": "7f3a91", "module": "m", "path": "m.py", "subject": "f",
+        "kind": "crash", "call": "f(0)", "check": "", "tree": "0102ff", "omitted": [0], "line": 3, "message": "ValueError"}]}"#;
+    fs::create_dir(project.root().join(".temper")).unwrap();
+    let path = project.root().join(".temper/check.json");
+    fuzz("check.json and ids", 1000, &[sample, b"{\"findings\": []}", b"7f3a91"], |input| {
+        fs::write(&path, input).unwrap();
+        if let Ok(saved) = Saved::read(project.root()) {
+            let _ = saved.find(&String::from_utf8_lossy(input)).map(|finding| finding.tree_bytes());
+            let _ = saved.findings.iter().map(|finding| finding.tree_bytes()).count();
+        }
+    });
+}
+
+#[test]
+fn a_damaged_table_is_an_error() {
+    let samples: [&[u8]; 3] = [
+        b"a,b,label\n1,2.5,x\n3,,y\n-4,1e3,x\n\"5\",6,\"y\"\n",
+        b"date;size;class\n2024-01-01;1,5;0\n2024-02-30;2,5;1\n;3;0\n",
+        b"a\tb\tlabel\nTrue\tred\t1\nFalse\tblue\t0\nnan\t\t1\n",
+    ];
+    fuzz("CSV", 1000, &samples, |input| {
+        for target in ["label", "class"] {
+            let _ = read_csv(input, "table.csv", target);
+        }
+    });
+}
+
+#[test]
+fn a_damaged_regression_file_is_passed_over() {
+    let project = Project::empty();
+    let regressions = Regressions::in_folder(project.root(), "property");
+    let path = project.root().join("property.txt");
+    let sample = b"# saved\n\n# f(1)\n0103ff0a00\n# f(2)\n00ff7f01020304\n";
+    fuzz("regression file", 1000, &[sample], |input| {
+        fs::write(&path, input).unwrap();
+        for tree in regressions.load() {
+            assert_eq!(ChoiceTree::from_bytes(&tree.to_bytes()).unwrap(), tree);
+        }
+        let _ = ChoiceTree::from_bytes(input);
+    });
+}
+
+#[test]
+fn a_damaged_store_is_set_aside_or_an_error() {
+    let project = Project::empty();
+    let mut store = Store::open(project.root()).unwrap();
+    store.put_record("kind", "key", "body").unwrap();
+    drop(store);
+    let path = project.root().join(".temper/store.db");
+    let sample = fs::read(&path).unwrap();
+    // A store is opened, repaired and made again each time: one hundredth of the inputs.
+    fuzz("store", 10, &[&sample], |input| {
+        fs::remove_dir_all(project.root().join(".temper")).unwrap();
+        fs::create_dir(project.root().join(".temper")).unwrap();
+        fs::write(&path, input).unwrap();
+        if let Ok(store) = Store::open(project.root()) {
+            let _ = (store.record("kind", "key"), store.records("kind"), store.contents());
+        }
+    });
+}

@@ -10,6 +10,8 @@ const RULES: Rules = Rules {
     confidence: Confidence::STANDARD,
     method: BoundMethod::Calibrated,
     most_runs: 3000,
+    bound_runs: 2995,
+    is_sharpened: false,
 };
 
 fn series(direction: Direction, bound: f64, values: &[f64]) -> SiteSamples {

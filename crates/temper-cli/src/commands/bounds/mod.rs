@@ -4,6 +4,7 @@ mod kept;
 mod messages;
 mod mutants;
 mod mutants_export;
+mod sharpen;
 mod since;
 mod watcher;
 
@@ -52,19 +53,25 @@ pub fn file_of(test: &str) -> &str {
 pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     interrupt.end_work_at(context.settings.budget.map(|budget| Instant::now() + budget));
-    let arguments = pytest_arguments(context, bounds)?;
+    let sharpened = if bounds.sharpen { Some(sharpen::proposals(context, &bounds.tests)?) } else { None };
+    let arguments = match &sharpened {
+        Some(sharpened) => sharpened.tests.iter().chain(&bounds.pytest).cloned().collect(),
+        None => pytest_arguments(context, bounds)?,
+    };
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
-    let rules = rules(context)?;
+    let mut rules = rules(context)?;
+    rules.is_sharpened = bounds.sharpen;
     let tighten = mutants::tighten(context, bounds)?;
-    let seeds = mutants::seeds(context, bounds.tighten);
+    let seeds = sharpened.as_ref().map_or_else(|| mutants::seeds(context, bounds.tighten), |sharpened| sharpened.seeds);
+    let seed = sharpened.as_ref().map_or(context.settings.seed, |sharpened| sharpened.seed);
     let job = Job {
         root: context.root.clone(),
         arguments,
         seeds,
         rules,
         tighten,
-        seed: context.settings.seed,
+        seed,
         verify_runs: context.settings.bounds.verify_runs,
         limits: context.settings.limits.clone(),
         machine: machine::kind(),
@@ -93,14 +100,7 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     keep_small(context, &mut store)?;
     drop(lock);
     let shown = |path: &Path| context.shown(path);
-    let run = BoundsRun {
-        found: &found,
-        rows: &rows,
-        advised: &advised,
-        rules: &rules,
-        seed: context.settings.seed,
-        shown: &shown,
-    };
+    let run = BoundsRun { found: &found, rows: &rows, advised: &advised, rules: &rules, seed, shown: &shown };
     let exit = context.finish(&run.document())?;
     mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
@@ -129,12 +129,20 @@ fn rules(context: &CommandContext<'_>) -> Result<Rules, Failure> {
         MethodSetting::Calibrated => settings.pass,
     };
     let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
-    Ok(Rules {
+    let most_runs = mutants::most_runs(context);
+    let mut rules = Rules {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
         method: if settings.method == MethodSetting::Flex { BoundMethod::Flex } else { BoundMethod::Calibrated },
-        most_runs: mutants::most_runs(context),
-    })
+        most_runs,
+        bound_runs: most_runs,
+        is_sharpened: false,
+    };
+    // The limit that nobody chose is for verdicts. Cheap runs may go on to a sharper bound.
+    if !context.options.is_chosen("runs") && rules.runs_for_largest() <= most_runs {
+        rules.bound_runs = most_runs.max(rules.runs_for_second());
+    }
+    Ok(rules)
 }
 
 /// A file that may hold assertions, but none that Temper reads.

@@ -290,9 +290,15 @@ pub(crate) fn request(series: &SiteSamples, rules: &Rules, samples: &Samples, co
     }
 }
 
-/// Limits that values of this kind cannot pass: counts are not negative, shares of a whole lie between 0 and 1.
+/// Limits that values of this kind cannot pass: what their name tells, counts are not negative, shares of a whole lie between
+/// 0 and 1.
 fn range(series: &SiteSamples, samples: &Samples) -> Range {
     let (Some(min), Some(max)) = (samples.min(), samples.max()) else { return Range::default() };
+    let Range { low, high } = series.known_range;
+    let is_kept = low.is_none_or(|low| low <= min) && high.is_none_or(|high| max <= high);
+    if !series.is_margin && is_kept && series.known_range != Range::default() {
+        return series.known_range;
+    }
     if series.is_margin || min < 0.0 {
         return Range::default();
     }

@@ -23,7 +23,7 @@ use crate::sample::shared_process::{self, Lacking};
 use crate::sample::site_samples::SiteSamples;
 
 /// Processor seconds that the step from the largest value to the second largest may cost.
-const CHEAP_CPU_SECS: f64 = 16.0;
+const CHEAP_CPU_SECS: f64 = 30.0;
 
 /// One test on its way from look to look.
 pub(crate) struct SampledTest {

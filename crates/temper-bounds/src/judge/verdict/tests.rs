@@ -10,7 +10,7 @@ const RULES: Rules = Rules {
     confidence: Confidence::STANDARD,
     method: BoundMethod::Calibrated,
     most_runs: 3000,
-    bound_runs: 2995,
+    bound_runs: 300,
     is_sharpened: false,
 };
 

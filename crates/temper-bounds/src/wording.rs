@@ -67,7 +67,7 @@ pub fn level_words(proposal: &Proposal) -> Vec<String> {
         let buys = match &more.about {
             Some([near, far]) if near == far => format!("about {label} {near}"),
             Some([near, far]) => format!("about {label} {near} to {far}"),
-            None => "an observed bound; where it would lie cannot be told from a heavy tail".to_owned(),
+            None => "an observed bound; where it would lie cannot be told from such a tail".to_owned(),
         };
         let (runs, time) = (thousands(more.runs), seconds(more.secs));
         let promise = promise(more.pass);

@@ -274,8 +274,7 @@ pub struct MoreRuns {
     pub secs: f64,
     /// The target that the bound would be for.
     pub pass: f64,
-    /// Between which numbers it would lie in four cases of five, the nearer one first; nothing if the tail is too heavy to
-    /// tell.
+    /// Between which numbers it would mostly lie, the nearer one first; nothing if the tail is too heavy to tell.
     pub about: Option<[String; 2]>,
 }
 

@@ -13,7 +13,7 @@ use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, is_flaky_by_count, judge, judge_at_end, undecided_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::failures_elsewhere::FailuresElsewhere;
-use crate::sample::looks::{EARLY, SCREENING, TRIAGE, next_bound_look, next_look};
+use crate::sample::looks::{EARLY, FIRST, SCREENING, TRIAGE, next_bound_look, next_look};
 use crate::sample::pooling::{Pooling, RunsElsewhere};
 use crate::sample::replaced_seeds;
 use crate::sample::run_record::{RandomUse, RunEnd, RunRecord};
@@ -184,7 +184,9 @@ impl SampledTest {
         }
         // A test whose sites some runs do not reach, or that has none, may still show one in its next run.
         let is_quiet = numbers(&runs).is_empty() && !self.is_plain(&runs);
-        (self.looked, self.closeness, self.is_placing) = (look, closeness, is_open && is_placing);
+        (self.looked, self.closeness) = (look, closeness);
+        // The first looks also tell a test that always fails, or values that look wrong.
+        self.is_placing = is_open && is_placing && look >= FIRST;
         self.is_done = is_over || !(is_open || is_quiet && look < rules.most_runs);
     }
 

@@ -101,11 +101,12 @@ impl FittedTail {
         fit.threshold + fit.posterior.quantile(survival, share)
     }
 
-    /// The value that the largest of `count` samples is below with probability `share`, if the typical fit is right.
+    /// The value that the largest of `count` samples is below with about probability `share`: that share of the posterior of
+    /// that quantile of the largest, which errs on the side of a wide range.
     pub fn largest_of(&self, count: usize, share: f64) -> Option<f64> {
         let fit = self.fits.last()?;
         let survival = -(share.ln() / count as f64).exp_m1() * self.samples as f64 / fit.exceedances as f64;
-        let value = fit.threshold + fit.posterior.typical()?.quantile_of_survival(survival);
+        let value = fit.threshold + fit.posterior.quantile(survival, share);
         Some(value * self.unit).filter(|value| value.is_finite())
     }
 

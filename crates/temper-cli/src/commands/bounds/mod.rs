@@ -24,6 +24,7 @@ use temper_worker::WorkerError;
 
 use self::kept::{keep_patches, remember};
 use self::messages::{show_problems, show_unseen, spent_before_the_first_run};
+use self::sharpen::Sharpened;
 use self::since::changed_since;
 use self::watcher::Watcher;
 use super::CommandContext;
@@ -60,8 +61,7 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     };
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
-    let mut rules = rules(context)?;
-    rules.is_sharpened = bounds.sharpen;
+    let rules = rules(context, sharpened.as_ref())?;
     let tighten = mutants::tighten(context, bounds)?;
     let seeds = sharpened.as_ref().map_or_else(|| mutants::seeds(context, bounds.tighten), |sharpened| sharpened.seeds);
     let seed = sharpened.as_ref().map_or(context.settings.seed, |sharpened| sharpened.seed);
@@ -120,13 +120,14 @@ fn keep_small(context: &CommandContext<'_>, store: &mut Store) -> Result<(), Fai
     Ok(())
 }
 
-fn rules(context: &CommandContext<'_>) -> Result<Rules, Failure> {
+fn rules(context: &CommandContext<'_>, sharpened: Option<&Sharpened>) -> Result<Rules, Failure> {
     let settings = &context.settings.bounds;
-    let pass = match settings.method {
+    let pass = match (sharpened, settings.method) {
         _ if context.options.is_chosen("pass") => settings.pass,
-        MethodSetting::Flex => FLEX_PASS,
-        MethodSetting::Faser => FASER_PASS,
-        MethodSetting::Calibrated => settings.pass,
+        (Some(sharpened), _) => sharpened.pass,
+        (None, MethodSetting::Flex) => FLEX_PASS,
+        (None, MethodSetting::Faser) => FASER_PASS,
+        (None, MethodSetting::Calibrated) => settings.pass,
     };
     let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
     let most_runs = mutants::most_runs(context);
@@ -136,7 +137,7 @@ fn rules(context: &CommandContext<'_>) -> Result<Rules, Failure> {
         method: if settings.method == MethodSetting::Flex { BoundMethod::Flex } else { BoundMethod::Calibrated },
         most_runs,
         bound_runs: most_runs,
-        is_sharpened: false,
+        is_sharpened: sharpened.is_some(),
     };
     // The limit that nobody chose is for verdicts. Cheap runs may go on to a sharper bound.
     if !context.options.is_chosen("runs") && rules.runs_for_largest() <= most_runs {

@@ -16,6 +16,8 @@ pub struct Sharpened {
     pub seeds: Seeds,
     /// The seed that those of all runs follow from.
     pub seed: u64,
+    /// The pass target that was asked for.
+    pub pass: f64,
 }
 
 /// The tests of these findings. Their runs must follow from one seed, so that those that are stored count.
@@ -25,7 +27,8 @@ pub fn proposals(context: &CommandContext<'_>, ids: &[String]) -> Result<Sharpen
     for id in ids {
         let proposal = apply::named(&all, id)?;
         let (seeds, seed) = (proposal.measured.seeds, proposal.measured.seed);
-        let sharpened = found.get_or_insert_with(|| Sharpened { tests: BTreeSet::new(), seeds, seed });
+        let pass = proposal.more_runs.as_ref().map_or(proposal.pass, |more| more.pass);
+        let sharpened = found.get_or_insert_with(|| Sharpened { tests: BTreeSet::new(), seeds, seed, pass });
         if (sharpened.seeds, sharpened.seed) != (seeds, seed) {
             let message =
                 Message::error(format!("the runs of `{id}` follow from another seed than those of `{}`", ids[0]));

@@ -219,7 +219,9 @@ fn remedy_of(stdout: &str, assertion: &str) -> String {
         out
     };
     // Milliseconds, or seconds or minutes on a slow machine.
-    body.fold(format!("{verdict}\n"), |text, line| text + &masked(line).replace("# ms", "# s").replace("# min", "# s") + "\n")
+    body.fold(format!("{verdict}\n"), |text, line| {
+        text + &masked(line).replace("# ms", "# s").replace("# min", "# s") + "\n"
+    })
 }
 
 #[test]
@@ -368,7 +370,9 @@ fn a_pull_request_has_its_text_and_a_review_in_a_terminal_takes_its_answers() {
     assert_eq!(code, 0);
     let parts = [
         "# test_two: `< ",
+        "fails by chance: the value differs from run to run",
         "100 runs of the test",
+        "`temper bounds test_two.py::test_two --runs 100 --pass 0.9 --seed 0` samples the test again",
         "Then 80 runs with the patch",
         "| 99.99 % | `< ",
         "```diff",

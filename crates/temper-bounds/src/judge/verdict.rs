@@ -3,15 +3,15 @@
 //! One target governs everything: the pass probability asked for, at the confidence asked for. Precedence: suspect, flaky,
 //! sound; what neither evidence supports is undecided, and says what would decide it.
 
-use temper_stats::bound::{self, BoundEstimate, BoundEvidence, BoundMethod, Range, Request, Undecided};
+use temper_stats::bound::{self, BoundEstimate, BoundEvidence, BoundMethod, Request, Undecided};
 use temper_stats::interval::{self, ShareInterval};
 use temper_stats::kill::KillScore;
-use temper_stats::lattice::Lattice;
 use temper_stats::tail::limit::FittedTail;
 use temper_stats::{Confidence, Direction, Samples, Target, order};
 
 use crate::judge::far_inside::{FarInside, far_inside};
 use crate::judge::suspicion::{Suspicion, suspicion};
+use crate::judge::value_range::{is_hard_limit, range};
 use crate::sample::looks::{EARLY, SCREENING, evidence_above, is_bound_look, is_tail_look, tail_error};
 use crate::sample::site_samples::SiteSamples;
 
@@ -290,37 +290,6 @@ pub(crate) fn request(series: &SiteSamples, rules: &Rules, samples: &Samples, co
     }
 }
 
-/// Limits that values of this kind cannot pass: what their name tells, counts are not negative, shares of a whole lie between
-/// 0 and 1.
-fn range(series: &SiteSamples, samples: &Samples) -> Range {
-    let (Some(min), Some(max)) = (samples.min(), samples.max()) else { return Range::default() };
-    let Range { low, high } = series.known_range;
-    let is_kept = low.is_none_or(|low| low <= min) && high.is_none_or(|high| max <= high);
-    if !series.is_margin && is_kept && series.known_range != Range::default() {
-        return series.known_range;
-    }
-    if series.is_margin || min < 0.0 {
-        return Range::default();
-    }
-    if samples.sorted().iter().all(|value| value.fract() == 0.0) {
-        return Range { low: Some(0.0), high: None };
-    }
-    let lattice = Lattice::find(&series.direction.orient(samples));
-    let is_share = lattice.is_some_and(|lattice| {
-        let parts = 1.0 / lattice.step;
-        max <= 1.0
-            && (parts - parts.round()).abs() < 1e-6
-            && samples.sorted().iter().all(|v| (v * parts - (v * parts).round()).abs() < 1e-6)
-    });
-    if is_share { Range { low: Some(0.0), high: Some(1.0) } } else { Range { low: Some(0.0), high: None } }
-}
-
-/// A value, or the limit that values of its kind cannot pass.
-pub(crate) fn inside_range(series: &SiteSamples, samples: &Samples, value: f64) -> f64 {
-    let Range { low, high } = range(series, samples);
-    value.clamp(low.unwrap_or(f64::NEG_INFINITY), high.unwrap_or(f64::INFINITY))
-}
-
 /// Whether everything up to the value that supports a proposal passes the bound that is written.
 fn supports(series: &SiteSamples, proposal: &BoundEstimate) -> bool {
     let half = proposal.lattice.map_or(0.0, |lattice| 0.5 * lattice.step);
@@ -391,14 +360,6 @@ fn stands_at_limit(series: &SiteSamples, rules: &Rules) -> bool {
     match series.direction {
         Direction::Upper => range.high.is_some_and(|high| samples.max() >= Some(high)),
         Direction::Lower => range.low.is_some_and(|low| samples.min() <= Some(low)),
-    }
-}
-
-/// Whether a bound stands at a limit that no value can pass, so that the assertion would accept everything.
-fn is_hard_limit(proposal: &BoundEstimate, wanted: &Request) -> bool {
-    match wanted.direction {
-        Direction::Upper => wanted.range.high.is_some_and(|high| proposal.bound >= high),
-        Direction::Lower => wanted.range.low.is_some_and(|low| proposal.bound <= low),
     }
 }
 

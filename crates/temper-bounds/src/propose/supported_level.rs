@@ -6,7 +6,8 @@ use temper_stats::tail::limit::FittedTail;
 
 use super::candidate::Candidate;
 use crate::findings::JudgedSite;
-use crate::judge::verdict::{Rules, inside_range};
+use crate::judge::value_range::inside_range;
+use crate::judge::verdict::Rules;
 use crate::propose::proposal::{AskedLevel, LevelBound, MoreRuns, Remedy, Support};
 use crate::propose::rewrite;
 

@@ -1,5 +1,6 @@
 //! Values of known distribution through an injected sampler: the verdict is the one that theory gives.
 
+use temper_stats::bound::Range;
 use temper_stats::random::Random;
 
 use super::*;

@@ -72,6 +72,8 @@ fn follow(values: &[f64], bound: f64) -> (Option<SiteVerdict>, usize) {
         confidence: Confidence::STANDARD,
         method: BoundMethod::Calibrated,
         most_runs: MAX_RUNS,
+        bound_runs: 300,
+        is_sharpened: false,
     };
     let mut used = 0;
     while used < MAX_RUNS {

@@ -15,7 +15,9 @@ use crate::judge::verdict::{NoProposal, SiteVerdict};
 use crate::mutate::tighten::MutantClass;
 use crate::propose::advice::{Begun, PassedOver};
 use crate::propose::candidate::LEVELS;
-use crate::propose::proposal::{KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, Support, Verification};
+use crate::propose::proposal::{
+    AskedLevel, KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, Support, Verification,
+};
 use crate::sample::looks::{FIRST, SCREENING, next_look};
 use crate::sample::scheduler::SiteResult;
 
@@ -28,6 +30,7 @@ pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOv
     let mut below = |text: String| {
         let _ = writeln!(out, "             {text}");
     };
+    level_words(proposal).into_iter().for_each(&mut below);
     for why in passed_over {
         below(passed_over_words(why));
     }
@@ -45,6 +48,37 @@ pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOv
     let verified = proposal.verification.as_ref().map_or_else(|| unverified_words(begun), verified_words);
     let _ = writeln!(out, "  verified   {verified}");
     out
+}
+
+/// Which bound was asked for, if the patch takes another, and what further runs would buy.
+pub fn level_words(proposal: &Proposal) -> Vec<String> {
+    let label = label_words(proposal);
+    let asked = proposal.asked.as_ref().map(|asked| {
+        let AskedLevel { pass, bound, times } = asked;
+        format!(
+            "{label} {}   {} ({}): {} times as far from the median, so the patch takes what was observed",
+            bound.text,
+            promise(*pass),
+            support_words(&bound.support, proposal.confidence),
+            short(*times)
+        )
+    });
+    let more = proposal.more_runs.as_ref().map(|more| {
+        let buys = match &more.about {
+            Some([near, far]) if near == far => format!("about {label} {near}"),
+            Some([near, far]) => format!("about {label} {near} to {far}"),
+            None => "an observed bound; where it would lie cannot be told from such a tail".to_owned(),
+        };
+        let (runs, time) = (thousands(more.runs), seconds(more.secs));
+        let promise = promise(more.pass);
+        format!("with {runs} more runs ({time}) {buys}, {promise}: `temper bounds {} --sharpen`", proposal.id)
+    });
+    asked.into_iter().chain(more).collect()
+}
+
+/// What stands in front of the number.
+fn label_words(proposal: &Proposal) -> &str {
+    if proposal.place.label == "margin" { "a margin of" } else { &proposal.place.label }
 }
 
 /// The tests behind an assertion that several share: it stands in a helper, a base class or a parametrised test.
@@ -66,7 +100,7 @@ fn callers_words(place: &ProposalPlace) -> Option<String> {
 pub fn headline(proposal: &Proposal) -> String {
     match &proposal.remedy {
         Remedy::Bound { text, support, .. } => {
-            let label = if proposal.place.label == "margin" { "a margin of" } else { &proposal.place.label };
+            let label = label_words(proposal);
             format!("{label} {text}   {} ({})", promise_for(proposal), support_words(support, proposal.confidence))
         }
         Remedy::Rerun { text, max_runs, failure, expected_runs, .. } => format!(
@@ -242,7 +276,6 @@ fn undecided_words(why: &Undecided) -> String {
         Undecided::Heavy { shape } => {
             format!("the tail is heavy (shape {}), so a far quantile would be a guess", short(*shape))
         }
-        Undecided::TooWide { .. } => "the tail is so uncertain that a far quantile would be a guess".to_owned(),
         Undecided::OutOfReach => "the samples do not reach the target".to_owned(),
     }
 }
@@ -292,7 +325,11 @@ pub fn quantiles(is_upper: bool, samples: &Samples) -> String {
 }
 
 fn seconds(secs: f64) -> String {
-    if secs < 1.0 { format!("{:.0} ms", 1000.0 * secs) } else { format!("{} s", short(secs)) }
+    match secs {
+        ..1.0 => format!("{:.0} ms", 1000.0 * secs),
+        ..120.0 => format!("{} s", short(secs)),
+        _ => format!("{:.0} min", secs / 60.0),
+    }
 }
 
 /// What looks wrong with the values.
@@ -347,6 +384,8 @@ mod tests {
             confidence: Confidence::STANDARD,
             method: BoundMethod::Calibrated,
             most_runs: 3000,
+            bound_runs: 2995,
+            is_sharpened: false,
         };
         let series = SiteSamples::of_values(Direction::Upper, true, 1e-9, values);
         let judgement = judge_at_end(&series, &rules);

@@ -145,6 +145,7 @@ Examples:
   temper bounds tests/test_train.py        one file; pytest node ids work too
   temper bounds --seeds vary               what the tests would do under other seeds
   temper bounds --since origin/main --budget 5m
+  temper bounds B9b976 --sharpen           the runs that a better bound for one finding needs
   temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
     Bounds(Box<Bounds>),
     /// Say whether a trained classifier is worse than a reference, and where
@@ -389,7 +390,11 @@ impl Gate {
 pub struct Bounds {
     /// Files, folders and pytest node ids [default: what pytest collects in the project]
     pub tests: Vec<String>,
-    /// Most runs of a test, some more with --tighten; it stops earlier if the evidence is clear [default: 3000]
+    /// Take the further runs that place the bounds of these findings better; TESTS are their ids
+    #[arg(long, requires = "tests", conflicts_with_all = ["runs", "since", "tighten"])]
+    pub sharpen: bool,
+    /// Most runs of a test, some more with --tighten; it stops earlier if the evidence is clear [default: 3000, and up to
+    /// 4742 to place a bound if that costs few seconds]
     #[arg(long, value_name = "N")]
     pub runs: Option<String>,
     /// Most time, as in 90s, 5m, 2h; what is not decided by then is undecided [default: none]

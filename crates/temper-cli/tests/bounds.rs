@@ -53,6 +53,18 @@ fn a_flaky_assertion_is_found_kept_and_replayed() {
     assert!(replayed.contains("fails  assert np.random.exponential() < 2.0"), "{replayed}");
     assert!(replayed.contains("| AssertionError") || replayed.contains("assert np.random"), "{replayed}");
     assert_eq!(run(&project, &["replay", "B00000"]).0, 2);
+
+    // 299 runs make the greatest value a bound for 0.99, the target that the finding was made for.
+    assert!(stdout.contains("with 199 more runs ("), "{stdout}");
+    assert!(stdout.contains(&format!("`temper bounds {id} --sharpen`")), "{stdout}");
+    let (code, sharper, stderr) = run(&project, &["bounds", &id, "--sharpen", "--verify-runs", "80", "-q"]);
+    assert_eq!(code, 1, "{sharper}{stderr}");
+    assert!(
+        sharper.contains("  299 runs, ") && sharper.contains("in 100 runs (95 % confidence, observed)"),
+        "{sharper}"
+    );
+    assert_eq!(run(&project, &["bounds", "B00000", "--sharpen"]).0, 2);
+    assert_eq!(run(&project, &["bounds", "--sharpen"]).0, 2);
 }
 
 #[test]

@@ -218,8 +218,10 @@ fn remedy_of(stdout: &str, assertion: &str) -> String {
         }
         out
     };
-    // Milliseconds, or seconds on a slow machine.
-    body.fold(format!("{verdict}\n"), |text, line| text + &masked(line).replace("# ms", "# s") + "\n")
+    // Milliseconds, or seconds or minutes on a slow machine.
+    body.fold(format!("{verdict}\n"), |text, line| {
+        text + &masked(line).replace("# ms", "# s").replace("# min", "# s") + "\n"
+    })
 }
 
 #[test]
@@ -233,13 +235,14 @@ fn each_kind_of_evidence_has_its_remedy() {
     insta::assert_snapshot!(remedy_of(&stdout, "assert random() < 0.9 "), @"
     flaky
       proposal   < #   at most # failure in # runs (# % confidence, extrapolated from a light tail; such limits held in # % of simulations or more)
+                 with # more runs (# s) about < # to # at most # failure in # runs: `temper bounds Be# --sharpen`
                  for review: a wider bound accepts more than this one did
       verified   # runs with the patch, # failed
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "< 30 "), @"
     flaky
       proposal   @pytest.mark.flaky(reruns=#)   at most # failure in # runs, if # runs are independent and each fails with probability #; # runs on average, # s
-                 no bound from the tail: the tail is so uncertain that a far quantile would be a guess
+                 no bound from the tail: the tail is heavy (shape #), so a far quantile would be a guess
                  no empirical bound: the extremes of resamples lie between # and # too far apart (`--empirical-width`)
                  for review: or raise the sample size, or fix the seed
       verified   # runs with the patch, taken as reruns: # of # tests failed
@@ -367,7 +370,9 @@ fn a_pull_request_has_its_text_and_a_review_in_a_terminal_takes_its_answers() {
     assert_eq!(code, 0);
     let parts = [
         "# test_two: `< ",
+        "fails by chance: the value differs from run to run",
         "100 runs of the test",
+        "`temper bounds test_two.py::test_two --runs 100 --pass 0.9 --seed 0` samples the test again",
         "Then 80 runs with the patch",
         "| 99.99 % | `< ",
         "```diff",

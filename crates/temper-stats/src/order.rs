@@ -56,6 +56,21 @@ pub fn samples_needed(target: Target, confidence: Confidence) -> usize {
     n
 }
 
+/// How many samples the second largest needs to serve as the bound: 473 for 0.99 and 4,742 for 0.999 at 95 %.
+pub fn samples_needed_by_second(target: Target, confidence: Confidence) -> usize {
+    let serves = |n: usize| below(n, target, n - 1) >= confidence.get();
+    let mut low = samples_needed(target, confidence).max(2);
+    let mut high = low;
+    while !serves(high) && high < usize::MAX / 2 {
+        (low, high) = (high, 2 * high);
+    }
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        if serves(middle) { high = middle } else { low = middle }
+    }
+    high
+}
+
 /// One of several chances to find a bound in samples that keep coming: see [`levels`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OrderLevel {
@@ -117,6 +132,15 @@ mod tests {
             let bound = upper_bound(&samples(n), target(p), Confidence::STANDARD).unwrap();
             assert_eq!(bound.rank, n);
             assert_eq!(upper_bound(&samples(n - 1), target(p), Confidence::STANDARD), None);
+        }
+    }
+
+    #[test]
+    fn the_second_largest_serves_from_the_first_size_that_its_rank_allows() {
+        for (p, n) in [(0.99, 473), (0.999, 4_742), (0.9, 46), (0.5, 8)] {
+            assert_eq!(samples_needed_by_second(target(p), Confidence::STANDARD), n);
+            let rank = |n: usize| smallest_rank(n, target(p), Confidence::STANDARD).unwrap().0;
+            assert_eq!((rank(n), rank(n - 1)), (n - 1, n - 1));
         }
     }
 

@@ -3,4 +3,5 @@
 pub mod far_inside;
 pub(crate) mod kept_targets;
 pub mod suspicion;
+pub(crate) mod value_range;
 pub mod verdict;

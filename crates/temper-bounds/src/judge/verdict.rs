@@ -3,16 +3,16 @@
 //! One target governs everything: the pass probability asked for, at the confidence asked for. Precedence: suspect, flaky,
 //! sound; what neither evidence supports is undecided, and says what would decide it.
 
-use temper_stats::bound::{self, BoundEstimate, BoundEvidence, BoundMethod, Range, Request, Undecided};
+use temper_stats::bound::{self, BoundEstimate, BoundEvidence, BoundMethod, Request, Undecided};
 use temper_stats::interval::{self, ShareInterval};
 use temper_stats::kill::KillScore;
-use temper_stats::lattice::Lattice;
-use temper_stats::tail::{self, limit};
+use temper_stats::tail::limit::FittedTail;
 use temper_stats::{Confidence, Direction, Samples, Target, order};
 
 use crate::judge::far_inside::{FarInside, far_inside};
 use crate::judge::suspicion::{Suspicion, suspicion};
-use crate::sample::looks::{EARLY, SCREENING, evidence_above, is_tail_look, tail_error};
+use crate::judge::value_range::{is_hard_limit, range};
+use crate::sample::looks::{EARLY, SCREENING, evidence_above, is_bound_look, is_tail_look, tail_error};
 use crate::sample::site_samples::SiteSamples;
 
 /// What is asked of a bound.
@@ -24,8 +24,26 @@ pub struct Rules {
     pub confidence: Confidence,
     /// Whose rules a proposal follows.
     pub method: BoundMethod,
-    /// Most runs of a test.
+    /// Most runs of a test before its verdict.
     pub most_runs: usize,
+    /// Most runs to place the bound of a site that is flaky.
+    pub bound_runs: usize,
+    /// Whether these are taken even if a bound looks sharp before.
+    pub is_sharpened: bool,
+}
+
+impl Rules {
+    /// Runs from which on the largest value is a bound, whatever the tail.
+    #[must_use]
+    pub fn runs_for_largest(&self) -> usize {
+        order::samples_needed(self.pass, self.confidence)
+    }
+
+    /// Runs from which on the second largest is one, which mostly lies clearly closer.
+    #[must_use]
+    pub fn runs_for_second(&self) -> usize {
+        order::samples_needed_by_second(self.pass, self.confidence)
+    }
 }
 
 /// The answer for one site.
@@ -111,10 +129,11 @@ pub struct Judgement {
     pub pass: Target,
 }
 
-/// A flaky site is sampled up to this many runs before a bound is proposed: below, limits of the tail are wide.
-const RUNS_FOR_PROPOSAL: usize = 300;
-/// And up to this many where the tail still gives none.
-const RUNS_WITHOUT_PROPOSAL: usize = 1000;
+/// A bound is sharp if it is at most this many times as far from the median as its own estimate. Further runs would move
+/// it by less than rounding does.
+const SHARP: f64 = 1.15;
+/// Runs after which the method of the paper, which has no limit that could be sharp, gives up on a bound.
+const RUNS_FOR_ESTIMATE: usize = 1000;
 
 /// Judges the samples of the first runs of a test; nothing if more runs are wanted.
 #[must_use]
@@ -127,7 +146,7 @@ pub fn judge(series: &SiteSamples, rules: &Rules) -> Option<Judgement> {
 /// Judges what there is, because no more runs will come.
 #[must_use]
 pub fn judge_at_end(series: &SiteSamples, rules: &Rules) -> Judgement {
-    let rules = Rules { most_runs: series.runs, ..*rules };
+    let rules = Rules { most_runs: series.runs, bound_runs: series.runs, ..*rules };
     judge(series, &rules).unwrap_or_else(|| undecided_at_end(series, &rules))
 }
 
@@ -181,7 +200,7 @@ fn judge_few(series: &SiteSamples, rules: &Rules) -> Option<SiteVerdict> {
     if is_always(series) && series.runs > 1 {
         return Some(SiteVerdict::FailsAlways);
     }
-    is_flaky_by_count(series, rules, true).then(|| flaky(series, rules, true, true)).flatten()
+    is_flaky_by_count(series, rules, true).then(|| flaky(series, rules, true)).flatten()
 }
 
 fn judgement(series: &SiteSamples, rules: &Rules, verdict: SiteVerdict) -> Judgement {
@@ -232,7 +251,7 @@ fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerd
         return Some(SiteVerdict::Suspect(found));
     }
     if is_flaky_by_count(series, rules, is_last) {
-        return flaky(series, rules, is_last, true);
+        return flaky(series, rules, true);
     }
     let samples = series.samples().ok()?;
     let looks_at_tail = is_tail_look(series.runs, rules.most_runs) || is_last;
@@ -245,7 +264,7 @@ fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerd
         return proposal.ok().map(|proposal| SiteVerdict::Sound(Soundness::Supported(proposal.evidence)));
     }
     if series.failures > 0 && tail_is_beyond(series, rules, &samples, sure) {
-        return flaky(series, rules, is_last, false);
+        return flaky(series, rules, false);
     }
     is_last.then(|| ending(series, rules, &samples, proposal.err()))
 }
@@ -271,25 +290,6 @@ pub(crate) fn request(series: &SiteSamples, rules: &Rules, samples: &Samples, co
     }
 }
 
-/// Limits that values of this kind cannot pass: counts are not negative, shares of a whole lie between 0 and 1.
-fn range(series: &SiteSamples, samples: &Samples) -> Range {
-    let (Some(min), Some(max)) = (samples.min(), samples.max()) else { return Range::default() };
-    if series.is_margin || min < 0.0 {
-        return Range::default();
-    }
-    if samples.sorted().iter().all(|value| value.fract() == 0.0) {
-        return Range { low: Some(0.0), high: None };
-    }
-    let lattice = Lattice::find(&series.direction.orient(samples));
-    let is_share = lattice.is_some_and(|lattice| {
-        let parts = 1.0 / lattice.step;
-        max <= 1.0
-            && (parts - parts.round()).abs() < 1e-6
-            && samples.sorted().iter().all(|v| (v * parts - (v * parts).round()).abs() < 1e-6)
-    });
-    if is_share { Range { low: Some(0.0), high: Some(1.0) } } else { Range { low: Some(0.0), high: None } }
-}
-
 /// Whether everything up to the value that supports a proposal passes the bound that is written.
 fn supports(series: &SiteSamples, proposal: &BoundEstimate) -> bool {
     let half = proposal.lattice.map_or(0.0, |lattice| 0.5 * lattice.step);
@@ -299,20 +299,20 @@ fn supports(series: &SiteSamples, proposal: &BoundEstimate) -> bool {
 
 /// Whether the fitted tail says, at this confidence, that the target quantile lies beyond the bound.
 fn tail_is_beyond(series: &SiteSamples, rules: &Rules, samples: &Samples, confidence: Confidence) -> bool {
-    let oriented = series.direction.orient(samples);
-    let Ok(analysis) = tail::analyse(&oriented, &tail::TailOptions::CALIBRATED) else { return false };
-    let limits = limit::limits(&analysis, rules.pass, confidence);
-    limits.is_some_and(|limits| !series.is_inside(series.direction.oriented(limits.low)))
+    let tail = FittedTail::new(&series.direction.orient(samples));
+    let low = tail.map(|tail| tail.lower_limit(rules.pass, confidence));
+    low.is_some_and(|low| !series.is_inside(series.direction.oriented(low)))
 }
 
-fn flaky(series: &SiteSamples, rules: &Rules, is_last: bool, is_observed: bool) -> Option<SiteVerdict> {
-    let is_early = series.runs < RUNS_FOR_PROPOSAL.min(rules.most_runs);
-    if is_early && !is_last {
+/// The verdict on a site that fails too often, once its bound is placed: the verdict is certain before, and further runs
+/// are for the bound alone.
+fn flaky(series: &SiteSamples, rules: &Rules, is_observed: bool) -> Option<SiteVerdict> {
+    let is_over = series.runs >= rules.bound_runs;
+    if !is_over && !is_bound_look(series.runs, rules.runs_for_largest()) {
         return None;
     }
     let proposal = propose(series, rules);
-    let may_come = matches!(proposal, Err(NoProposal::Undecided(_)));
-    if may_come && !is_last && series.runs < RUNS_WITHOUT_PROPOSAL {
+    if !is_over && !is_placed(series, rules, &proposal) {
         return None;
     }
     // The point estimate of the paper may lie inside the bound although failures were seen: its "no fix".
@@ -320,6 +320,21 @@ fn flaky(series: &SiteSamples, rules: &Rules, is_last: bool, is_observed: bool) 
         return Some(SiteVerdict::Rare);
     }
     Some(SiteVerdict::Flaky(Flaky { is_observed, proposal }))
+}
+
+/// Whether further runs would not place the bound better.
+fn is_placed(series: &SiteSamples, rules: &Rules, proposal: &Result<BoundEstimate, NoProposal>) -> bool {
+    match proposal {
+        Ok(BoundEstimate { bound, evidence: BoundEvidence::Extrapolated { estimate, .. }, .. }) => {
+            let median = series.samples().ok().and_then(|samples| samples.quantile(0.5)).unwrap_or(*bound);
+            !rules.is_sharpened && (bound - median).abs() <= SHARP * (estimate - median).abs()
+        }
+        // A larger sample has a smaller one that serves.
+        Ok(BoundEstimate { evidence: BoundEvidence::Observed { .. }, .. }) => false,
+        Ok(_) => true,
+        Err(NoProposal::HardLimit) => stands_at_limit(series, rules),
+        Err(NoProposal::Undecided(_)) => rules.method == BoundMethod::Flex && series.runs >= RUNS_FOR_ESTIMATE,
+    }
 }
 
 /// The bound that the samples support at the pass target, or why there is none.
@@ -338,11 +353,13 @@ pub fn propose(series: &SiteSamples, rules: &Rules) -> Result<BoundEstimate, NoP
     }
 }
 
-/// Whether a bound stands at a limit that no value can pass, so that the assertion would accept everything.
-fn is_hard_limit(proposal: &BoundEstimate, wanted: &Request) -> bool {
-    match wanted.direction {
-        Direction::Upper => wanted.range.high.is_some_and(|high| proposal.bound >= high),
-        Direction::Lower => wanted.range.low.is_some_and(|low| proposal.bound <= low),
+/// Whether a value was seen at the limit that no value can pass.
+fn stands_at_limit(series: &SiteSamples, rules: &Rules) -> bool {
+    let Ok(samples) = series.samples() else { return true };
+    let range = request(series, rules, &samples, rules.confidence).range;
+    match series.direction {
+        Direction::Upper => range.high.is_some_and(|high| samples.max() >= Some(high)),
+        Direction::Lower => range.low.is_some_and(|low| samples.min() <= Some(low)),
     }
 }
 
@@ -356,14 +373,14 @@ fn ending(series: &SiteSamples, rules: &Rules, samples: &Samples, tail: Option<U
 /// Whether the point estimate of the target quantile lies inside the bound, as the paper's "no fix" has it.
 fn is_rare(series: &SiteSamples, rules: &Rules, samples: &Samples) -> bool {
     let oriented = series.direction.orient(samples);
-    let Ok(analysis) = tail::analyse(&oriented, &tail::TailOptions::CALIBRATED) else { return false };
-    let by_tail = analysis.quantile(rules.pass).is_some_and(|value| series.is_inside(series.direction.oriented(value)));
+    let limit = FittedTail::new(&oriented).and_then(|tail| tail.limit(rules.pass, rules.confidence));
+    let by_tail = limit.is_some_and(|limit| series.is_inside(series.direction.oriented(limit.estimate)));
     let by_count = interval::upper_limit(series.failures, series.reached, rules.confidence);
     by_tail || by_count.is_ok_and(|high| high <= rules.pass.complement())
 }
 
 fn undecided(rules: &Rules, tail: Option<Undecided>) -> SiteVerdict {
-    SiteVerdict::Undecided { tail, runs_needed: order::samples_needed(rules.pass, rules.confidence) }
+    SiteVerdict::Undecided { tail, runs_needed: rules.runs_for_largest() }
 }
 
 #[cfg(test)]

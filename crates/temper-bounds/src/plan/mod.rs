@@ -3,5 +3,6 @@
 
 pub(crate) mod ahead;
 pub(crate) mod import_graph;
+pub mod known_range;
 pub mod probe;
 pub mod sampling_plan;

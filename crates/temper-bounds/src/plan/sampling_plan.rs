@@ -8,11 +8,13 @@ use temper_source::{
     Analysis, ContentHash, Direction, EditSet, Form, OwnerKind, Site, SourceError, SourceFile, analyse, imports,
     imports_a_test_library, is_named_for_tests, read,
 };
+use temper_stats::bound::Range;
 use temper_worker::{Edit, Loaded, Report};
 
 use crate::Seeds;
 use crate::plan::import_graph::Uses;
 use crate::plan::probe::observation::{ObservedGroup, observed};
+use crate::plan::known_range;
 use crate::plan::probe::{Probed, probe};
 use crate::sample::site_samples::SiteShape;
 use crate::sample::trace::Surroundings;
@@ -226,7 +228,9 @@ impl SamplingPlan {
     /// What is needed to read the samples of a site.
     #[must_use]
     pub fn shape(&self, number: i64) -> Option<SiteShape> {
-        let (_, site) = self.site(number)?;
+        let (planned, site) = self.site(number)?;
+        let is_distance = !matches!(site.form, Form::Compare | Form::Margin | Form::Answer | Form::AssertArrayLess);
+        let known_range = if is_distance { Range::default() } else { known_range::of(planned.file.slice(site.actual)) };
         let written = site.bounds.iter().filter(|bound| bound.is_written());
         let absent = site.bounds.iter().filter(|bound| !bound.is_written());
         Some(SiteShape {
@@ -236,7 +240,8 @@ impl SamplingPlan {
                 Direction::Lower => temper_stats::Direction::Lower,
             },
             is_strict: site.is_strict,
-            is_distance: !matches!(site.form, Form::Compare | Form::Margin | Form::Answer | Form::AssertArrayLess),
+            is_distance,
+            known_range,
             written: written.clone().count(),
             roles: written.chain(absent).map(|bound| bound.role).collect(),
         })

@@ -7,8 +7,8 @@ use temper_stats::{Confidence, Direction, Target, interval};
 use crate::findings::{JudgedSite, bound_label};
 use crate::judge::verdict::{Loose, NoProposal, Rules, SiteVerdict, propose};
 use crate::propose::proposal::{
-    LevelBound, MeasuredValue, Proposal, ProposalPlace, Remedy, ReviewDecision, SourceChange, Support, TargetLevel,
-    Verification,
+    AskedLevel, LevelBound, MeasuredValue, Proposal, ProposalPlace, Remedy, ReviewDecision, SourceChange, Support,
+    TargetLevel, Verification,
 };
 use crate::propose::rewrite::{self, Draft};
 use crate::sample::run_record::RunRecord;
@@ -92,6 +92,10 @@ pub struct Candidate {
     pub draft: Draft,
     /// In words and numbers.
     pub remedy: Remedy,
+    /// The pass target that it is for.
+    pub pass: Target,
+    /// The bound at the target that was asked for, if that is another.
+    pub asked: Option<AskedLevel>,
     /// The bound at other targets.
     pub levels: Vec<TargetLevel>,
     /// The file that is edited, relative to the project.
@@ -137,10 +141,12 @@ pub fn proposal_of(job: &Job<'_>, row: &JudgedSite<'_>, candidate: &Candidate) -
             seed: job.seed,
             secs: row.test.secs,
         },
-        pass: judgement.pass.get(),
+        pass: candidate.pass.get(),
         confidence: job.rules.confidence.get(),
         remedy: candidate.remedy.clone(),
         levels: candidate.levels.clone(),
+        asked: candidate.asked.clone(),
+        more_runs: None,
         moves: moves.collect(),
         change: SourceChange::new(candidate.path.clone(), &candidate.draft.edits),
         verification: None,

@@ -8,4 +8,5 @@ pub mod proposal;
 pub(crate) mod remedies;
 pub(crate) mod rerun_mark;
 pub mod rewrite;
+mod supported_level;
 pub mod verify;

@@ -28,6 +28,12 @@ pub struct Proposal {
     pub remedy: Remedy,
     /// The bound at other pass targets; empty where no bound is proposed.
     pub levels: Vec<TargetLevel>,
+    /// The bound at the target that was asked for, if the patch takes one that the samples support better.
+    #[serde(default)]
+    pub asked: Option<AskedLevel>,
+    /// What further runs would buy; nothing if the bound is observed.
+    #[serde(default)]
+    pub more_runs: Option<MoreRuns>,
     /// Other sites whose bound moves too, as `file:line:column source`.
     pub moves: Vec<String>,
     /// The change itself.
@@ -176,7 +182,7 @@ pub enum Support {
         /// Samples beyond the threshold.
         exceedances: usize,
         /// The point estimate, for comparison.
-        estimate: Option<f64>,
+        estimate: f64,
         /// The share of simulations in which such limits held, at least.
         measured_coverage: Option<f64>,
     },
@@ -246,6 +252,30 @@ pub struct LevelBound {
     pub support: Support,
     /// How many of the fresh values of the verification lie beyond it.
     pub fresh_failures: Option<usize>,
+}
+
+/// A bound that lies so far out that a nearer one for a lower target is worth more.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AskedLevel {
+    /// The target.
+    pub pass: f64,
+    /// The number and what it rests on.
+    pub bound: LevelBound,
+    /// How many times as far from the median as the bound that the patch takes.
+    pub times: f64,
+}
+
+/// Further runs after which a bound would be observed and not extrapolated.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MoreRuns {
+    /// How many.
+    pub runs: usize,
+    /// How long they take, one after the other.
+    pub secs: f64,
+    /// The target that the bound would be for.
+    pub pass: f64,
+    /// Between which numbers it would mostly lie, the nearer one first; nothing if the tail is too heavy to tell.
+    pub about: Option<[String; 2]>,
 }
 
 /// Runs with the change in place.

@@ -11,7 +11,7 @@ use crate::findings::JudgedSite;
 use crate::judge::verdict::{NoProposal, Rules, SiteVerdict};
 use crate::propose::proposal::{KillCost, Remedy, Support, Verification};
 use crate::propose::verify::{FreshRuns, PatchTrial};
-use crate::propose::{rerun_mark, rewrite};
+use crate::propose::{rerun_mark, rewrite, supported_level};
 use crate::sample::scheduler::{BoundsResult, Job};
 
 /// Resamples of the empirical bound, as in the paper.
@@ -91,6 +91,7 @@ impl<'a> Remedies<'a> {
     fn tail(&self) -> Result<Candidate, PassedOver> {
         let (limit, support) = supported(self.row, &self.rules).map_err(PassedOver::Unsupported)?;
         let candidate = self.bound(limit, support, levels(self.row, &self.rules))?;
+        let candidate = if self.is_loose() { candidate } else { supported_level::best(self.row, candidate) };
         let series = &self.row.result.series;
         let out = |bound: f64| series.direction.oriented(bound);
         if self.is_loose() && out(candidate.draft.bound) >= out(series.bound) {
@@ -140,7 +141,7 @@ impl<'a> Remedies<'a> {
         let draft = rewrite::number(row.planned, row.site, &row.result.series, limit)
             .map_err(|why| PassedOver::Unwritten(why.to_string()))?;
         let remedy = Remedy::Bound { text: draft.text.clone(), bound: draft.bound, limit, support };
-        Ok(Candidate { draft, remedy, levels, path: row.path.clone() })
+        Ok(Candidate { draft, remedy, pass: self.rules.pass, asked: None, levels, path: row.path.clone() })
     }
 
     fn rerun(&self) -> Result<Candidate, PassedOver> {
@@ -177,7 +178,7 @@ impl<'a> Remedies<'a> {
     pub(super) fn settle(&mut self, fresh: &FreshRuns) {
         let Some(candidate) = &self.candidate else { return };
         let runs = &fresh.by_test;
-        let asked = (self.rules.pass, self.rules.confidence);
+        let asked = (candidate.pass, self.rules.confidence);
         let found = match &candidate.remedy {
             Remedy::Bound { .. } => {
                 verified(self.row.result.number, &self.row.result.series, &candidate.draft, runs, asked)
@@ -200,6 +201,7 @@ impl<'a> Remedies<'a> {
         let cost = self.candidate.as_ref().and_then(|candidate| self.kill_cost(candidate));
         let proposal = self.candidate.map(|candidate| {
             let mut proposal = proposal_of(self.job, self.row, &candidate);
+            proposal.more_runs = supported_level::more_runs(self.row, &self.rules, &candidate);
             proposal.kill_cost = cost;
             proposal.verification = self.verification;
             count_fresh(&mut proposal);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use temper_source::{EditSet, Imported, decorate};
-use temper_stats::tail::{self, TailKind};
+use temper_stats::tail::TailKind;
+use temper_stats::tail::limit::FittedTail;
 use temper_stats::{Confidence, Probability, Target, rerun};
 
 use super::candidate::{Candidate, PassedOver, is_above};
@@ -49,7 +50,7 @@ pub(super) fn candidate(
     };
     let draft = Draft { text, bound: row.result.series.bound, edits, moves: Vec::new() };
     let path = path.strip_prefix(&job.root).unwrap_or(path).display().to_string();
-    Ok(Candidate { draft, remedy, levels: Vec::new(), path })
+    Ok(Candidate { draft, remedy, pass: rules.pass, asked: None, levels: Vec::new(), path })
 }
 
 /// From the counts, or from the fitted tail where it is heavy: counts of few runs miss what lies far out.
@@ -60,9 +61,8 @@ fn failure_probability(row: &JudgedSite<'_>) -> f64 {
 
 fn beyond_heavy_tail(series: &SiteSamples) -> Option<f64> {
     let oriented = series.direction.orient(&series.samples().ok()?);
-    let analysis = tail::analyse(&oriented, &tail::TailOptions::CALIBRATED).ok()?;
-    analysis.tail.filter(|tail| tail.kind == TailKind::Heavy)?;
-    analysis.probability_above(series.direction.oriented(series.bound))
+    let tail = FittedTail::new(&oriented).filter(|tail| tail.kind() == TailKind::Heavy)?;
+    tail.probability_above(series.direction.oriented(series.bound))
 }
 
 /// The plugin that the file already uses, else the one that is installed; and the mark in its words.

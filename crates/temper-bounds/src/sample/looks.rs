@@ -33,6 +33,24 @@ pub fn next_look(runs: usize, most: usize) -> usize {
     next.min(most)
 }
 
+/// Runs at which the bound of a flaky site is looked at, before order statistics suffice: few, because a bound that is taken
+/// when it looks sharp is too low more often the more often one looks.
+const BOUND_LOOKS: [usize; 4] = [300, 500, 1000, 2000];
+
+/// How many runs the look at the bound of a flaky site after `runs` has: one of the fixed numbers, the number `needed` from
+/// which on the largest value suffices, or the last.
+#[must_use]
+pub fn next_bound_look(runs: usize, needed: usize, most: usize) -> usize {
+    let looks = BOUND_LOOKS.into_iter().filter(|&look| look < needed).chain([needed]);
+    looks.filter(|&look| look > runs).fold(most.max(runs + 1), usize::min)
+}
+
+/// Whether the bound of a flaky site is looked at now.
+#[must_use]
+pub fn is_bound_look(runs: usize, needed: usize) -> bool {
+    BOUND_LOOKS.contains(&runs) || runs >= needed.max(SCREENING)
+}
+
 /// Whether the tail is consulted at this look: at 100 runs, at each doubling, and at the end.
 #[must_use]
 pub fn is_tail_look(runs: usize, most: usize) -> bool {
@@ -80,6 +98,21 @@ mod tests {
             looks.push(runs);
         }
         assert_eq!(looks, [2, 10, 20, 30, 50, 100, 150, 200, 250, 260]);
+    }
+
+    #[test]
+    fn bounds_are_looked_at_when_order_statistics_suffice_and_a_few_times_before() {
+        let looks = |needed: usize, most: usize| {
+            let mut looks = vec![next_bound_look(130, needed, most)];
+            while looks[looks.len() - 1] < most {
+                looks.push(next_bound_look(looks[looks.len() - 1], needed, most));
+            }
+            looks
+        };
+        assert_eq!(looks(2995, 4742), [300, 500, 1000, 2000, 2995, 4742]);
+        assert_eq!(looks(299, 473), [299, 473]);
+        assert_eq!(looks(29_956, 1200), [300, 500, 1000, 1200]);
+        assert!(is_bound_look(500, 2995) && is_bound_look(2995, 2995) && !is_bound_look(550, 2995));
     }
 
     #[test]

@@ -142,6 +142,20 @@ impl<'q, 'a> Queue<'q, 'a> {
         orders.cost = self.suite.expected_secs(test) * runs as f64;
     }
 
+    /// Late in the job, gives up the runs that would only place a bound better.
+    fn hurry(&mut self) {
+        if !matches!(self.goal, Goal::Verdicts) || !self.watch.is_late() {
+            return;
+        }
+        for (test, orders) in self.tests.iter_mut().enumerate() {
+            let course = &self.suite.courses[test];
+            if course.is_placing && !course.is_done {
+                orders.waiting.clear();
+                self.suite.place_now(test);
+            }
+        }
+    }
+
     /// The test whose runs tell most for their cost; the first one of equals.
     fn best(&self) -> Option<usize> {
         let waiting = self.tests.iter().enumerate().filter(|(_, orders)| !orders.waiting.is_empty());
@@ -221,6 +235,7 @@ impl<'q, 'a> Queue<'q, 'a> {
 
 impl Feed for Queue<'_, '_> {
     fn next(&mut self) -> Option<Adaptive> {
+        self.hurry();
         let test = self.best()?;
         let orders = &mut self.tests[test];
         let order = orders.waiting.pop_front()?;

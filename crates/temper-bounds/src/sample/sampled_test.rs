@@ -15,7 +15,7 @@ use crate::judge::kept_targets::Targets;
 use crate::judge::verdict::{Rules, is_flaky_by_count, judge, judge_at_end, undecided_at_end};
 use crate::plan::sampling_plan::{PlannedFile, PlannedTest, SamplingPlan};
 use crate::sample::failures_elsewhere::FailuresElsewhere;
-use crate::sample::looks::{EARLY, FIRST, SCREENING, TRIAGE, next_look};
+use crate::sample::looks::{EARLY, FIRST, SCREENING, TRIAGE, next_bound_look, next_look};
 use crate::sample::pooling::{Pooling, RunsElsewhere};
 use crate::sample::recorded::{RecordedEvidence, RecordedRuns};
 use crate::sample::replaced_seeds;
@@ -24,6 +24,9 @@ use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::scheduler::{SiteResult, TestProblem, TestResult, run_seed};
 use crate::sample::shared_process::{self, Lacking};
 use crate::sample::site_samples::SiteSamples;
+
+/// Processor seconds that the step from the largest value to the second largest may cost.
+const CHEAP_CPU_SECS: f64 = 30.0;
 
 /// One test on its way from look to look.
 pub(crate) struct SampledTest {
@@ -41,6 +44,8 @@ pub(crate) struct SampledTest {
     /// Which recorded runs take the place of sampled ones.
     pub(crate) recorded: Option<RecordedEvidence>,
     pub(crate) looked: usize,
+    /// Runs that the store had.
+    pub(crate) stored: usize,
     pub(crate) decided: BTreeMap<i64, SiteResult>,
     /// How its run as on disk ended: with its own seeds, while all others vary them.
     pub(crate) baseline: Option<RunEnd>,
@@ -50,6 +55,8 @@ pub(crate) struct SampledTest {
     pub(crate) closeness: Option<f64>,
     /// Whether its failures alone call a site flaky, so that further runs serve only to place its bound.
     pub(crate) is_flaky: bool,
+    /// Whether that is so for all of its sites that are not decided.
+    pub(crate) is_placing: bool,
     /// Seconds that a run took at another time.
     pub(crate) known_secs: Option<f64>,
     pub(crate) is_done: bool,
@@ -80,7 +87,7 @@ impl SampledTest {
             return Wanted::Runs(self.missing_here(rules));
         }
         while !self.is_done {
-            let look = next_look(self.looked, rules.most_runs);
+            let look = self.next_look(rules);
             if self.looked >= SCREENING {
                 self.pool(plan);
             }
@@ -107,6 +114,38 @@ impl SampledTest {
         self.runs.resize(most, None);
         self.elsewhere = RunsElsewhere::default();
         self.recorded = Some(evidence);
+    }
+
+    /// Runs at the next look.
+    fn next_look(&self, rules: &Rules) -> usize {
+        if self.is_placing {
+            return next_bound_look(self.looked, rules.runs_for_largest(), self.bound_runs(rules));
+        }
+        next_look(self.looked, rules.most_runs)
+    }
+
+    /// Most runs to place a bound: until the largest value suffices, or the second largest if that costs little.
+    fn bound_runs(&self, rules: &Rules) -> usize {
+        let (largest, second) = (rules.runs_for_largest(), rules.runs_for_second());
+        let is_further = match rules.is_sharpened {
+            true => self.stored >= largest,
+            false => (second - largest) as f64 * self.typical_cpu_secs() <= CHEAP_CPU_SECS,
+        };
+        rules.bound_runs.min(if is_further { second } else { largest })
+    }
+
+    /// Judges the sites whose bound is being placed by the runs that there are, and takes no more.
+    pub(crate) fn place_now(&mut self, plan: &SamplingPlan, rules: &Rules) {
+        let runs = self.runs_so_far();
+        let open: Vec<i64> = numbers(&runs).into_iter().filter(|number| !self.decided.contains_key(number)).collect();
+        let judged = open.into_iter().filter_map(|number| {
+            let series = self.gather(plan, number, &runs)?;
+            let judgement = judge_at_end(&series, &self.rules(plan, rules, number, &series));
+            Some((number, SiteResult { number, series, judgement }))
+        });
+        let judged: Vec<(i64, SiteResult)> = judged.collect();
+        self.decided.extend(judged);
+        self.is_done = true;
     }
 
     /// Takes the runs of other kinds of machines in if they look like those taken here. The first ones are always taken
@@ -156,8 +195,8 @@ impl SampledTest {
 
     fn look(&mut self, look: usize, plan: &SamplingPlan, rules: &Rules) {
         let runs: Vec<&RunRecord> = self.runs[..look].iter().flatten().collect();
-        let is_over = look >= rules.most_runs;
-        let mut is_open = false;
+        let is_over = look >= rules.most_runs.max(self.bound_runs(rules));
+        let (mut is_open, mut is_placing) = (false, true);
         let mut closeness: Option<f64> = None;
         for number in numbers(&runs) {
             if self.decided.contains_key(&number) {
@@ -168,7 +207,9 @@ impl SampledTest {
                 Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
                 None => {
                     is_open = true;
-                    self.is_flaky |= is_flaky_by_count(&series, rules, true);
+                    let is_flaky = is_flaky_by_count(&series, rules, true);
+                    self.is_flaky |= is_flaky;
+                    is_placing &= is_flaky;
                     closeness = closeness.into_iter().chain(far_inside::ratio(&series)).reduce(f64::min);
                 }
             }
@@ -176,7 +217,9 @@ impl SampledTest {
         // A test whose sites some runs do not reach, or that has none, may still show one in its next run.
         let is_quiet = numbers(&runs).is_empty() && !self.is_plain(&runs);
         (self.looked, self.closeness) = (look, closeness);
-        self.is_done = is_over || !(is_open || is_quiet);
+        // The first looks also tell a test that always fails, or values that look wrong.
+        self.is_placing = is_open && is_placing && look >= FIRST;
+        self.is_done = is_over || !(is_open || is_quiet && look < rules.most_runs);
     }
 
     /// Whether runs that reach no site will go on like this: they are skipped, or show the same without chance, or have done
@@ -226,12 +269,13 @@ impl SampledTest {
 
     /// The rules for one site of this test.
     fn rules(&self, plan: &SamplingPlan, rules: &Rules, number: i64, series: &SiteSamples) -> Rules {
-        self.targets.rules(rules, series, || {
+        let rules = self.targets.rules(rules, series, || {
             let id = |(planned, site): (&PlannedFile, &Site)| {
                 findings::id(&planned.file, &planned.analysis, site, &self.test.node)
             };
             plan.site(number).map(id).unwrap_or_default()
-        })
+        });
+        Rules { bound_runs: self.bound_runs(&rules), ..rules }
     }
 
     /// A name for what its first run used; empty before that run.

@@ -104,6 +104,8 @@ pub trait Watch {
     fn step(&mut self, progress: SamplingProgress);
     /// Why to stop, if to stop.
     fn stop(&self) -> Option<Stop>;
+    /// Whether so much of the time is spent that what is left is for trying proposals, not for placing them better.
+    fn is_late(&self) -> bool;
 }
 
 /// What went wrong with the job itself.
@@ -376,8 +378,9 @@ impl SuiteSampling<'_> {
                     .map(|run| run.record.end.clone()),
             };
             let known_secs = store.record(SECS, &test.node)?.and_then(|text| text.parse().ok());
-            let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules);
-            let runs = (0..most).map(|index| stored.here.get(&seed(index)).map(|run| run.record.clone())).collect();
+            let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules).max(self.job.rules.bound_runs);
+            let runs: Vec<Option<RunRecord>> =
+                (0..most).map(|index| stored.here.get(&seed(index)).map(|run| run.record.clone())).collect();
             let elsewhere = RunsElsewhere::new(stored.elsewhere, (0..most).map(seed));
             self.courses.push(SampledTest {
                 test: test.clone(),
@@ -385,6 +388,7 @@ impl SuiteSampling<'_> {
                 seeds: self.job.seeds,
                 key,
                 trace: stored.here.get(&seed(0)).map(|run| Rc::clone(&run.trace)),
+                stored: runs.iter().flatten().count(),
                 runs,
                 elsewhere,
                 pooling: None,
@@ -393,6 +397,7 @@ impl SuiteSampling<'_> {
                 decided: BTreeMap::new(),
                 closeness: None,
                 is_flaky: false,
+                is_placing: false,
                 known_secs,
                 baseline,
                 baseline_key,
@@ -465,6 +470,11 @@ impl SuiteSampling<'_> {
     /// Looks at the runs of a test as far as they go; says what it lacks.
     pub(crate) fn advance(&mut self, test: usize) -> Wanted {
         self.courses[test].advance(self.plan, &self.job.rules)
+    }
+
+    /// Places the bounds of a test by the runs that there are.
+    pub(crate) fn place_now(&mut self, test: usize) {
+        self.courses[test].place_now(self.plan, &self.job.rules);
     }
 
     /// What the process that made a report used, as the store keeps it.

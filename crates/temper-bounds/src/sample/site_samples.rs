@@ -1,6 +1,7 @@
 //! The samples of one assertion site over the runs of one test, in run order.
 
 use temper_source::Role;
+use temper_stats::bound::Range;
 use temper_stats::{Direction, Error, Samples};
 
 use crate::sample::run_record::{Needed, RunEnd, RunRecord};
@@ -20,6 +21,8 @@ pub struct SiteShape {
     pub written: usize,
     /// Whether the actual is a distance from an expected number.
     pub is_distance: bool,
+    /// Limits of the value that its name tells.
+    pub known_range: Range,
 }
 
 /// The samples of one site.
@@ -33,6 +36,8 @@ pub struct SiteSamples {
     pub role: Role,
     /// Whether the numbers are distances from an expected number.
     pub is_distance: bool,
+    /// Limits of the value that its name tells.
+    pub known_range: Range,
     /// Whether the test passes with its own fixed seeds, which the runs leave aside.
     pub is_green: bool,
     /// Whether all further runs show the same as these: nothing in them is left to chance.
@@ -74,6 +79,7 @@ impl SiteSamples {
             is_strict,
             role,
             is_distance: false,
+            known_range: Range::default(),
             is_green: false,
             is_fixed: false,
             bound: f64::NAN,
@@ -117,7 +123,7 @@ impl SiteSamples {
     pub fn gather(shape: &SiteShape, runs: &[&RunRecord]) -> Self {
         let role = choose_role(shape, runs);
         let mut series = Self::empty(shape.direction, shape.is_strict, role);
-        series.is_distance = shape.is_distance;
+        (series.is_distance, series.known_range) = (shape.is_distance, shape.known_range);
         series.runs = runs.len();
         let mut bounds = Vec::new();
         for run in runs {
@@ -227,6 +233,7 @@ mod tests {
             roles: needed.iter().map(|(role, ..)| *role).collect(),
             written,
             is_distance: true,
+            known_range: Range::default(),
         };
         let needed = needed.iter().map(|&(role, number, bound)| Needed { role, number, bound }).collect();
         let site = SiteRun { hits: 1, needed, ..SiteRun::default() };
@@ -261,6 +268,7 @@ mod tests {
             roles: vec![Role::Value],
             written: 1,
             is_distance: false,
+            known_range: Range::default(),
         };
         let run = |seed: u64, number: f64, bound: f64| {
             let needed = vec![Needed { role: Role::Value, number, bound }];

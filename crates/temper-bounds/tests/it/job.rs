@@ -22,6 +22,10 @@ impl Watch for After {
         self.0 = self.0.map(|left| left.saturating_sub(1));
     }
 
+    fn is_late(&self) -> bool {
+        false
+    }
+
     fn stop(&self) -> Option<Stop> {
         (self.0 == Some(0)).then_some(Stop::Interrupt)
     }
@@ -33,6 +37,8 @@ pub fn rules(most_runs: usize) -> Rules {
         confidence: Confidence::STANDARD,
         method: BoundMethod::Calibrated,
         most_runs,
+        bound_runs: most_runs,
+        is_sharpened: false,
     }
 }
 

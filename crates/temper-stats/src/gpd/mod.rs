@@ -1,13 +1,13 @@
 //! The generalised Pareto distribution (GPD): the limit law of what lies beyond a high threshold (Pickands 1975; FLEX
 //! section 3). Location is 0 throughout: callers hand in excesses over their threshold.
 //!
-//! [`fit`](fn@fit) is the maximum-likelihood fit, [`fitness`] tests it, [`profile_limit`] bounds its far quantiles.
+//! [`fit`](fn@fit) is the maximum-likelihood fit, [`fitness`] tests it, `posterior` bounds its far quantiles.
 //! It is a limit law: below the limit it is only as good as the test of fit says, and beyond the data not even that.
 
 pub mod fit;
 pub mod fitness;
+pub(crate) mod posterior;
 pub(crate) mod profile;
-pub mod profile_limit;
 mod table;
 
 pub use fit::{Exponential, Fit, LikelihoodRatio, fit, fit_exponential, likelihood_ratio};

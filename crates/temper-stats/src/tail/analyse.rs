@@ -4,7 +4,6 @@ use super::threshold::{ThresholdTest, choose, test_all};
 use super::{TailOptions, Transform};
 use crate::boxcox::{self, BoxCox};
 use crate::gpd::{Gpd, LikelihoodRatio, growth, likelihood_ratio, power_of_two_near};
-use crate::lattice::Lattice;
 use crate::samples::quantile_of_sorted;
 use crate::{Error, Samples, Target};
 
@@ -43,9 +42,7 @@ pub struct TailAnalysis {
     pub tail: Option<Tail>,
     /// All thresholds tested, highest first, of the round that the answer came from.
     pub tests: Vec<ThresholdTest>,
-    /// The lattice the samples lie on, if they do.
-    pub lattice: Option<Lattice>,
-    /// The samples as analysed: spread over their cells when on a lattice, then transformed; divided by `unit` first.
+    /// The samples as analysed: divided by `unit`, then transformed.
     pub(crate) analysed: Vec<f64>,
     /// A power of two that brings the samples below 1 in size, so that no finite sample overflows.
     pub(crate) unit: f64,
@@ -62,23 +59,17 @@ pub fn analyse(samples: &Samples, options: &TailOptions) -> Result<TailAnalysis,
     if min == max {
         return Err(Error::NoVariation { value: min });
     }
-    let lattice = if options.spread_ties { Lattice::find(samples) } else { None };
-    let spread = match lattice {
-        Some(lattice) => lattice.spread(samples),
-        None => samples.sorted().to_vec(),
-    };
     let unit = 2.0 * power_of_two_near(max.abs().max(min.abs()));
-    let plain: Vec<f64> = spread.iter().map(|x| x / unit).collect();
-    let analysis = round(&plain, None, options, unit, lattice);
+    let plain: Vec<f64> = samples.sorted().iter().map(|x| x / unit).collect();
+    let analysis = round(&plain, None, options, unit);
     let needs_transform = match options.transform {
         Transform::Never => false,
-        Transform::NoFit => analysis.tail.is_none(),
         Transform::NoFitOrHeavy => analysis.tail.is_none_or(|t| t.kind == TailKind::Heavy),
     };
     if needs_transform && let Ok(fitted) = boxcox::fit(&plain) {
         let bent: Vec<f64> = plain.iter().map(|x| fitted.forward(*x)).collect();
         if bent.iter().all(|y| y.is_finite()) && bent.is_sorted() {
-            let again = round(&bent, Some(fitted), options, unit, lattice);
+            let again = round(&bent, Some(fitted), options, unit);
             if again.tail.is_some_and(|t| t.kind != TailKind::Heavy) {
                 return Ok(again);
             }
@@ -87,19 +78,13 @@ pub fn analyse(samples: &Samples, options: &TailOptions) -> Result<TailAnalysis,
     Ok(analysis)
 }
 
-fn round(
-    sorted: &[f64],
-    transform: Option<BoxCox>,
-    options: &TailOptions,
-    unit: f64,
-    lattice: Option<Lattice>,
-) -> TailAnalysis {
+fn round(sorted: &[f64], transform: Option<BoxCox>, options: &TailOptions, unit: f64) -> TailAnalysis {
     let mut tests = test_all(sorted, options);
     if transform.is_none() {
         tests.iter_mut().for_each(|t| *t = t.scaled(unit));
     }
     let tail = choose(&tests, options).map(|i| classify(tests[i], transform, options));
-    TailAnalysis { n: sorted.len(), tail, tests, lattice, analysed: sorted.to_vec(), unit }
+    TailAnalysis { n: sorted.len(), tail, tests, analysed: sorted.to_vec(), unit }
 }
 
 fn classify(at: ThresholdTest, transform: Option<BoxCox>, options: &TailOptions) -> Tail {
@@ -120,7 +105,7 @@ impl TailAnalysis {
     /// Point estimate of the quantile of the whole distribution: u + scale/shape ((1 - target) n / n_u)^-shape - 1).
     /// Below the threshold it is the sample quantile. `None` without a tail, or when it is no finite number.
     ///
-    /// A point estimate is too low about half of the time: see [`super::limit`] for one that is not.
+    /// A point estimate is too low about half of the time: see [`super::limit`] for limits that are not.
     pub fn quantile(&self, target: Target) -> Option<f64> {
         let tail = self.tail?;
         let survival = target.complement() * self.n as f64 / tail.at.exceedances as f64;
@@ -130,28 +115,6 @@ impl TailAnalysis {
             self.place(&tail.at) + self.length(tail.gpd.scale()) * growth(tail.gpd.shape(), survival)
         };
         self.in_user_units(value)
-    }
-
-    /// Estimated probability that a sample lies above `value`.
-    pub fn probability_above(&self, value: f64) -> Option<f64> {
-        let tail = self.tail?;
-        let scaled = value / self.unit;
-        let place = match tail.transform {
-            // Outside the transform's support the sign alone decides.
-            Some(t) if (scaled < 0.0) != t.is_negated || scaled == 0.0 => {
-                return Some(if scaled >= 0.0 && t.is_negated { 0.0 } else { 1.0 });
-            }
-            Some(t) => t.forward(scaled),
-            None => scaled,
-        };
-        let threshold = self.place(&tail.at);
-        if place < threshold {
-            let above = self.analysed.len() - self.analysed.partition_point(|x| *x <= place);
-            return Some(above as f64 / self.n as f64);
-        }
-        let share = tail.at.exceedances as f64 / self.n as f64;
-        let gpd = Gpd::new(self.length(tail.gpd.scale()), tail.gpd.shape()).ok()?;
-        Some(share * gpd.survival(place - threshold))
     }
 
     /// A threshold among the analysed values.
@@ -179,6 +142,11 @@ impl TailAnalysis {
 mod tests {
     use super::*;
     use crate::random::Random;
+    use crate::tail::Candidates;
+
+    /// The procedure of the paper on few thresholds, without its transform.
+    const FEW: TailOptions =
+        TailOptions { candidates: Candidates::Quantiles, transform: Transform::Never, ..TailOptions::FLEX };
 
     fn draw(n: usize, seed: u64, value: impl Fn(&mut Random) -> f64) -> Samples {
         let mut random = Random::new(seed);
@@ -191,7 +159,7 @@ mod tests {
 
     #[test]
     fn kinds_of_tails_are_told_apart() {
-        let kind = |samples: &Samples| analyse(samples, &TailOptions::CALIBRATED).unwrap().tail.unwrap().kind;
+        let kind = |samples: &Samples| analyse(samples, &FEW).unwrap().tail.unwrap().kind;
         assert_eq!(kind(&draw(2_000, 1, Random::open)), TailKind::Light);
         assert_eq!(kind(&draw(2_000, 2, |r| 1.0 / r.open())), TailKind::Heavy);
         // A fitted shape below 0 is called light whatever its size, so exponential samples are one or the other.
@@ -200,33 +168,29 @@ mod tests {
 
     #[test]
     fn point_estimates_are_near_the_truth_for_many_samples() {
-        let analysis = analyse(&draw(20_000, 4, |r| -r.open().ln()), &TailOptions::CALIBRATED).unwrap();
+        let analysis = analyse(&draw(20_000, 4, |r| -r.open().ln()), &FEW).unwrap();
         for p in [0.3, 0.9, 0.99, 0.999] {
             let truth = -f64::ln(1.0 - p);
             // Ten percent is more than six standard errors at 0.999, and more elsewhere.
             assert!((analysis.quantile(target(p)).unwrap() / truth - 1.0).abs() < 0.1, "{p}");
-            let above = analysis.probability_above(truth).unwrap();
-            assert!((above / (1.0 - p) - 1.0).abs() < 0.5, "{p}: {above}");
         }
     }
 
     #[test]
     fn transformed_tails_answer_in_the_unit_of_the_samples() {
         let heavy = draw(1_000, 5, |r| (1.5 * r.normal()).exp());
-        let analysis = analyse(&heavy, &TailOptions::FLEX).unwrap();
+        let analysis = analyse(&heavy, &TailOptions { transform: Transform::NoFitOrHeavy, ..FEW }).unwrap();
         assert!(analysis.tail.unwrap().transform.is_some());
         let q = analysis.quantile(target(0.99)).unwrap();
         // exp(1.5 * 2.326) = 32.8; its standard error is below a tenth of it.
         assert!((20.0..50.0).contains(&q), "{q}");
-        assert!((analysis.probability_above(q).unwrap() - 0.01).abs() < 1e-6);
     }
 
     #[test]
     fn evidence_is_in_the_unit_of_the_samples() {
         let plain = draw(500, 6, Random::normal);
         let large = Samples::new(&plain.sorted().iter().map(|x| x * 1e9).collect::<Vec<_>>()).unwrap();
-        let (a, b) =
-            (analyse(&plain, &TailOptions::CALIBRATED).unwrap(), analyse(&large, &TailOptions::CALIBRATED).unwrap());
+        let (a, b) = (analyse(&plain, &FEW).unwrap(), analyse(&large, &FEW).unwrap());
         for (x, y) in a.tests.iter().zip(&b.tests) {
             assert!((y.threshold / x.threshold / 1e9 - 1.0).abs() < 1e-9);
             assert!((y.fit.gpd.scale() / x.fit.gpd.scale() / 1e9 - 1.0).abs() < 1e-6);

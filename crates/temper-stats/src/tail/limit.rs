@@ -1,76 +1,150 @@
-//! Confidence limits for far quantiles of the samples, calibrated.
+//! Limits for far quantiles of the samples, calibrated.
 //!
-//! The limit is the more cautious one of two thresholds: the chosen one (many excesses, but perhaps too low a threshold
-//! for what lies far out) and a high one (few excesses, little bias). At each, the profile likelihood is cut at a
-//! chi-square value with an allowance for bias. The constants below were tuned by simulation on seeds other than those
-//! of the recorded benchmark (`benches/stats/calibration.tsv`); the coverage measured there is printed next to every
-//! bound.
-//! Limits hold for independent samples of one distribution whose tail the GPD describes.
+//! The limit is the more cautious one of two thresholds: the top tenth of the samples or less (few excesses, little bias) and the top
+//! three tenths (many excesses, but perhaps too low a threshold for what lies far out). At each, it is a quantile of the
+//! posterior under a weak prior on the shape (`gpd/posterior.rs`). Chosen by simulation among profile limits, transforms and
+//! means over thresholds, on seeds other than those of the recorded benchmark (`benches/stats/calibration.tsv`); the
+//! coverage measured there is printed next to every bound.
+//! Limits hold for independent samples of one distribution with a finite variance: t2, Cauchy and a separate mode of
+//! three in a thousand are not covered.
 
-use super::TailAnalysis;
-use super::threshold::ThresholdTest;
-use crate::gpd::fit::fit_profile;
-use crate::gpd::profile::Profile;
-use crate::gpd::profile_limit::limits_of;
-use crate::special::normal_quantile;
-use crate::{Confidence, Target};
+use super::TailKind;
+use crate::gpd::posterior::Posterior;
+use crate::gpd::power_of_two_near;
+use crate::lattice::Lattice;
+use crate::special::{normal_cdf, normal_quantile};
+use crate::{Confidence, Samples, Target};
 
-/// Added to the normal quantile before squaring. Plain chi-square cuts cover 0.6 to 0.95 at a nominal 0.95 with the
-/// exceedances of this job, mostly by bias; this much of it raises exponential and heavy tails to at least 0.92.
-const BIAS: f64 = 0.5;
-/// Added besides for each unit of shape below 0: towards shape -1 the likelihood ratio is no chi-square any more, and
-/// limits there are so near to the data that caution costs little.
-const LIGHT_BIAS: f64 = 1.4;
-/// Samples above the high threshold, as a multiple of the root of their number: 50 to 55 of 300, 160 of 3,000. A fixed
-/// share leaves a bias that the shrinking limits expose (t3, 3,000 samples, 0.9999, a tenth: coverage 0.90).
+/// Shares of the samples above the two thresholds.
+const HIGH_SHARE: f64 = 0.1;
+const LOW_SHARE: f64 = 0.3;
+/// Most samples above the higher one, as a multiple of the root of their number. A fixed share of many samples leaves a bias
+/// that the shrinking limits expose.
 const HIGH_COUNT: f64 = 3.0;
+/// Fewest samples: the least size that was simulated.
+pub const LEAST_SAMPLES: usize = 100;
+/// Added to the normal quantile of the confidence, for the bias of the thresholds: 0.965 for 0.95.
+const CAUTION: f64 = 0.167;
+/// Added besides for each factor of ten by which a failure may be rarer than one in a thousand.
+const CAUTION_RARER: f64 = 0.3;
+/// Shapes from which on a tail is called heavy, and below which light.
+const HEAVY: f64 = 0.2;
+const LIGHT: f64 = 0.0;
 
-/// Lower and upper confidence limit of a quantile of the whole distribution, each one-sided.
+/// The upper tail of samples, fitted above two thresholds.
+pub struct FittedTail {
+    samples: usize,
+    /// The lattice that the samples lie on, if they do.
+    pub lattice: Option<Lattice>,
+    /// A power of two that brings the samples below 1 in size, so that no finite sample overflows.
+    unit: f64,
+    /// The largest sample, in units of `unit` like everything below; half a step further on a lattice.
+    largest: f64,
+    fits: Vec<ThresholdFit>,
+}
+
+/// The posterior above one threshold.
+struct ThresholdFit {
+    threshold: f64,
+    exceedances: usize,
+    posterior: Posterior,
+}
+
+/// The upper limit of a quantile of the whole distribution, and what it rests on.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct QuantileLimits {
-    /// The quantile is at least this, with the asked confidence.
-    pub low: f64,
+pub struct QuantileLimit {
+    /// The quantile is above and below this with even chances.
+    pub estimate: f64,
     /// The quantile is at most this, with the asked confidence.
     pub high: f64,
+    /// Samples above the threshold that gave the limit.
+    pub exceedances: usize,
 }
 
-/// Limits at a target; `None` when no tail was accepted or a limit is no finite number.
-pub fn limits(analysis: &TailAnalysis, target: Target, confidence: Confidence) -> Option<QuantileLimits> {
-    let tail = analysis.tail?;
-    let chosen = analysis.tests.iter().position(|t| t.exceedances == tail.at.exceedances)?;
-    let high_count = HIGH_COUNT * (analysis.n as f64).sqrt();
-    let high = analysis.tests.iter().position(|t| t.exceedances as f64 >= high_count).unwrap_or(chosen);
-    let (mut low, mut top) = (f64::INFINITY, f64::NEG_INFINITY);
-    for index in [chosen, high.min(chosen)] {
-        let (a, b) = at_threshold(analysis, &analysis.tests[index], target, confidence)?;
-        (low, top) = (low.min(a), top.max(b));
+impl FittedTail {
+    /// Fits the tail; `None` for too few samples, or if most of them are the largest.
+    pub fn new(samples: &Samples) -> Option<Self> {
+        let (min, max) = (samples.min()?, samples.max()?);
+        if samples.len() < LEAST_SAMPLES {
+            return None;
+        }
+        let lattice = Lattice::find(samples);
+        let unit = 2.0 * power_of_two_near(max.abs().max(min.abs()));
+        let spread = lattice.map_or_else(|| samples.sorted().to_vec(), |lattice| lattice.spread(samples));
+        let sorted: Vec<f64> = spread.into_iter().map(|x| x / unit).collect();
+        let high = HIGH_SHARE.min(HIGH_COUNT / (samples.len() as f64).sqrt());
+        let fits: Vec<ThresholdFit> =
+            [high, LOW_SHARE].into_iter().filter_map(|share| ThresholdFit::new(&sorted, share)).collect();
+        let largest = *sorted.last()?;
+        (!fits.is_empty()).then_some(Self { samples: samples.len(), lattice, unit, largest, fits })
     }
-    // A sample above the limit would be evidence against it.
-    let largest = analysis.analysed.last().copied()?;
-    let low = analysis.in_user_units(low)?;
-    let high = analysis.in_user_units(top.max(largest))?;
-    Some(QuantileLimits { low, high })
+
+    /// The upper limit at a target; `None` when it is no finite number.
+    pub fn limit(&self, target: Target, confidence: Confidence) -> Option<QuantileLimit> {
+        let share = share_below(target, confidence);
+        let limits = self.fits.iter().map(|fit| (fit, self.quantile(fit, target, share)));
+        let (widest, high) = limits.max_by(|a, b| a.1.total_cmp(&b.1))?;
+        // A sample above the limit would be evidence against it.
+        let high = high.max(self.largest) * self.unit;
+        let estimate = (self.quantile(widest, target, 0.5) * self.unit).min(high);
+        high.is_finite().then_some(QuantileLimit { estimate, high, exceedances: widest.exceedances })
+    }
+
+    /// The quantile is at least this, with the asked confidence.
+    pub fn lower_limit(&self, target: Target, confidence: Confidence) -> f64 {
+        let share = 1.0 - share_below(target, confidence);
+        self.fits.iter().map(|fit| self.quantile(fit, target, share)).fold(f64::INFINITY, f64::min) * self.unit
+    }
+
+    fn quantile(&self, fit: &ThresholdFit, target: Target, share: f64) -> f64 {
+        let survival = target.complement() * self.samples as f64 / fit.exceedances as f64;
+        fit.threshold + fit.posterior.quantile(survival, share)
+    }
+
+    /// The value that the largest of `count` samples is below with about probability `share`: that share of the posterior of
+    /// that quantile of the largest, which errs on the side of a wide range.
+    pub fn largest_of(&self, count: usize, share: f64) -> Option<f64> {
+        let fit = self.fits.last()?;
+        let survival = -(share.ln() / count as f64).exp_m1() * self.samples as f64 / fit.exceedances as f64;
+        let value = fit.threshold + fit.posterior.quantile(survival, share);
+        Some(value * self.unit).filter(|value| value.is_finite())
+    }
+
+    /// The mean shape above the lower threshold, which has more samples.
+    pub fn shape(&self) -> f64 {
+        self.fits.last().and_then(|fit| fit.posterior.typical()).map_or(0.0, |gpd| gpd.shape())
+    }
+
+    /// What kind of tail that is.
+    pub fn kind(&self) -> TailKind {
+        match self.shape() {
+            shape if shape < LIGHT => TailKind::Light,
+            shape if shape < HEAVY => TailKind::Exponential,
+            _ => TailKind::Heavy,
+        }
+    }
+
+    /// Estimated probability that a sample lies above `value`; `None` below the lower threshold.
+    pub fn probability_above(&self, value: f64) -> Option<f64> {
+        let fit = self.fits.last()?;
+        let beyond = value / self.unit - fit.threshold;
+        let share = fit.exceedances as f64 / self.samples as f64;
+        (beyond >= 0.0).then(|| fit.posterior.typical().map(|gpd| share * gpd.survival(beyond)))?
+    }
 }
 
-fn at_threshold(
-    analysis: &TailAnalysis,
-    test: &ThresholdTest,
-    target: Target,
-    confidence: Confidence,
-) -> Option<(f64, f64)> {
-    let n = analysis.n as f64;
-    let sorted = &analysis.analysed;
-    let excesses: Vec<f64> =
-        sorted[sorted.len() - test.exceedances..].iter().map(|x| x - analysis.place(test)).collect();
-    let profile = Profile::new(&excesses)?;
-    let (_, step) = fit_profile(&profile);
-    let survival = target.complement() * n / test.exceedances as f64;
-    let (low, high) = limits_of(&profile, step, survival, cut(test.fit.gpd.shape(), confidence));
-    Some((analysis.place(test) + low, analysis.place(test) + high))
+/// The share of the posterior below a limit.
+fn share_below(target: Target, confidence: Confidence) -> f64 {
+    let rarer = (Target::THOUSANDTH.complement() / target.complement()).log10().max(0.0);
+    normal_cdf(normal_quantile(confidence.get()) + CAUTION + CAUTION_RARER * rarer)
 }
 
-/// How far twice the log-likelihood may fall, by the fitted shape.
-fn cut(shape: f64, confidence: Confidence) -> f64 {
-    let z = normal_quantile(confidence.get()).max(0.0);
-    (z + BIAS + LIGHT_BIAS * (-shape).clamp(0.0, 1.0)).powi(2)
+impl ThresholdFit {
+    fn new(sorted: &[f64], share: f64) -> Option<Self> {
+        let exceedances = (share * sorted.len() as f64).round() as usize;
+        let first = sorted.len().checked_sub(exceedances)?;
+        let threshold = *sorted.get(first.checked_sub(1)?)?;
+        let excesses: Vec<f64> = sorted[first..].iter().map(|x| x - threshold).collect();
+        Some(Self { threshold, exceedances, posterior: Posterior::new(&excesses)? })
+    }
 }

@@ -1,16 +1,15 @@
 //! The upper tail of the samples behind an assertion: where it starts, what kind it is, how far it reaches.
 //!
-//! Peaks over threshold as in FLEX sections 3 and 4: fit a GPD above each candidate threshold, test the fit, take the
-//! lowest threshold that fits. A tail with a slightly positive shape is called exponential when the likelihood-ratio
+//! [`limit`] gives the calibrated limits of far quantiles that proposals rest on. [`analyse`](fn@analyse) is the procedure of the paper:
+//! peaks over threshold as in FLEX sections 3 and 4, which fits a GPD above each candidate threshold, tests the fit and takes
+//! the lowest threshold that fits. A tail with a slightly positive shape is called exponential when the likelihood-ratio
 //! test cannot tell. If nothing fits, or the tail is heavy, the same again after a Box-Cox transform.
-//! [`TailOptions::CALIBRATED`] is the default, [`TailOptions::FLEX`] the paper to the letter. They differ in the candidates and
-//! the stopping rule; point estimate and limit of a far quantile differ more, see [`limit`].
-//! It fails on drifting or dependent samples, on mixtures whose rare part was never seen, and beyond the data it is
+//! Both fail on drifting or dependent samples, on mixtures whose rare part was never seen, and beyond the data they are
 //! only as right as the GPD is.
 
 mod analyse;
-pub mod forward_stop;
 pub mod limit;
+pub mod strong_stop;
 mod threshold;
 
 pub use analyse::{Tail, TailAnalysis, TailKind, analyse};
@@ -25,23 +24,12 @@ pub enum Candidates {
     Samples,
 }
 
-/// How the tests at all thresholds are combined.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    /// ForwardStop from the lowest threshold up sets aside those that do not fit.
-    Forward,
-    /// FLEX section 3: StrongStop with index 1 at the highest threshold ends the walk downwards.
-    Strong,
-}
-
 /// When a Box-Cox transform is tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transform {
     /// Never.
     Never,
-    /// Where no threshold fits.
-    NoFit,
-    /// Also where the tail is heavy (FLEX algorithm 1).
+    /// If no threshold fits, or the tail is heavy (FLEX algorithm 1).
     NoFitOrHeavy,
 }
 
@@ -50,12 +38,8 @@ pub enum Transform {
 pub struct TailOptions {
     /// Which thresholds are tried.
     pub candidates: Candidates,
-    /// How their tests are combined.
-    pub rule: Rule,
     /// When a transform is tried.
     pub transform: Transform,
-    /// Whether ties of samples on a lattice are spread over their cells first.
-    pub spread_ties: bool,
     /// A fit is accepted when its p-value is above this (FLEX section 4.3: 0.05). Also the level of the
     /// likelihood-ratio test.
     pub significance: f64,
@@ -67,29 +51,18 @@ pub struct TailOptions {
 }
 
 impl TailOptions {
-    /// The calibrated default. Limits beyond a heavy tail are wider through the transform than without it
-    /// (lognormal(1), 300 samples, 0.9999: five times as wide), so it bends only what it cannot fit as it is.
-    pub const CALIBRATED: Self = Self {
-        candidates: Candidates::Quantiles,
-        rule: Rule::Forward,
-        transform: Transform::NoFit,
-        spread_ties: true,
-        significance: 0.05,
-        false_discovery_rate: 0.05,
-        least_exceedances: 50,
-    };
     /// The paper's procedure.
     pub const FLEX: Self = Self {
         candidates: Candidates::Samples,
-        rule: Rule::Strong,
         transform: Transform::NoFitOrHeavy,
-        spread_ties: false,
-        ..Self::CALIBRATED
+        significance: 0.05,
+        false_discovery_rate: 0.05,
+        least_exceedances: 50,
     };
 }
 
 impl Default for TailOptions {
     fn default() -> Self {
-        Self::CALIBRATED
+        Self::FLEX
     }
 }

@@ -1,7 +1,7 @@
 //! Candidate thresholds, the test of fit at each, and the choice among them (FLEX section 4.2, Bader et al. 2018).
 
-use super::forward_stop::{forward_stop, rejected, strong_stop};
-use super::{Candidates, Rule, TailOptions};
+use super::strong_stop::strong_stop;
+use super::{Candidates, TailOptions};
 use crate::gpd::fit::{exponential_of, fit_profile};
 use crate::gpd::fitness::{Distance, Fitness, test_sorted};
 use crate::gpd::profile::Profile;
@@ -74,25 +74,12 @@ fn test_one(sorted: &[f64], threshold: f64) -> Option<ThresholdTest> {
     })
 }
 
-/// Position of the lowest accepted threshold among tests in descending order of threshold.
-///
-/// ForwardStop runs from the lowest threshold up, as its authors order the hypotheses: false ones first.
+/// Position of the lowest accepted threshold among tests in descending order of threshold: StrongStop with index 1 at the
+/// highest one ends the walk downwards (FLEX section 3).
 pub(crate) fn choose(tests: &[ThresholdTest], options: &TailOptions) -> Option<usize> {
     let fits = |i: &usize| tests[*i].fitness.p > options.significance;
-    match options.rule {
-        Rule::Forward => {
-            let ascending: Vec<f64> = tests.iter().rev().map(|t| t.fitness.p).collect();
-            let set_aside = rejected(&forward_stop(&ascending), options.false_discovery_rate);
-            // A long run of misfits below drags the rule over the thresholds above it. The highest one, tested alone,
-            // needs no correction for the others.
-            (0..tests.len() - set_aside).rev().find(fits).or((!tests.is_empty()).then_some(0).filter(fits))
-        }
-        Rule::Strong => {
-            let descending: Vec<f64> = tests.iter().map(|t| t.fitness.p).collect();
-            let rule = strong_stop(&descending);
-            let last =
-                rule.iter().position(|v| *v <= options.false_discovery_rate).unwrap_or(tests.len().saturating_sub(1));
-            (0..tests.len().min(last + 1)).rev().find(fits)
-        }
-    }
+    let descending: Vec<f64> = tests.iter().map(|t| t.fitness.p).collect();
+    let rule = strong_stop(&descending);
+    let last = rule.iter().position(|v| *v <= options.false_discovery_rate).unwrap_or(tests.len().saturating_sub(1));
+    (0..tests.len().min(last + 1)).rev().find(fits)
 }

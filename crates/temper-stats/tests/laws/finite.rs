@@ -8,7 +8,7 @@ use temper_stats::kill::faser::{WEIGHTS, optimise};
 use temper_stats::kill::{Assertion, KillCurve};
 use temper_stats::lattice::Lattice;
 use temper_stats::moments::Moments;
-use temper_stats::tail::limit::limits;
+use temper_stats::tail::limit::FittedTail;
 use temper_stats::tail::{TailOptions, analyse};
 use temper_stats::{
     Confidence, Direction, Error, Samples, Target, bootstrap, boxcox, edf, gpd, moment_tests, paired, shapiro, smirnov,
@@ -44,7 +44,17 @@ fn bounds_of_any_finite_samples_are_numbers() {
 fn tails_of_any_finite_samples_are_numbers() {
     for seed in 0..SETS {
         let samples = Samples::new(&strange(seed)).unwrap();
-        for options in [TailOptions::CALIBRATED, TailOptions { least_exceedances: 1, ..TailOptions::FLEX }] {
+        let target = Target::new(0.999).unwrap();
+        if let Some(tail) = FittedTail::new(&samples) {
+            if let Some(found) = tail.limit(target, Confidence::STANDARD) {
+                assert!(found.estimate <= found.high && found.high.is_finite(), "{seed}: {found:?}");
+                assert!(tail.lower_limit(target, Confidence::STANDARD) <= found.high, "{seed}: {found:?}");
+            }
+            if let Some(p) = tail.probability_above(samples.max().unwrap()) {
+                assert!((0.0..=1.0).contains(&p), "{seed}: {p}");
+            }
+        }
+        for options in [TailOptions { least_exceedances: 1, ..TailOptions::FLEX }] {
             let Ok(analysis) = analyse(&samples, &options) else { continue };
             for test in &analysis.tests {
                 sane("threshold", seed, test.threshold);
@@ -53,14 +63,7 @@ fn tails_of_any_finite_samples_are_numbers() {
                 sane("distance", seed, test.fitness.statistic);
                 assert!((0.0..=1.0).contains(&test.fitness.p), "p of set {seed}: {}", test.fitness.p);
             }
-            let target = Target::new(0.999).unwrap();
-            if let Some(found) = limits(&analysis, target, Confidence::STANDARD) {
-                assert!(found.low <= found.high && found.high.is_finite(), "{seed}: {found:?}");
-            }
             analysis.quantile(target).into_iter().for_each(|q| assert!(q.is_finite(), "{seed}"));
-            if let Some(p) = analysis.probability_above(samples.max().unwrap()) {
-                assert!((0.0..=1.0).contains(&p), "{seed}: {p}");
-            }
         }
     }
 }
@@ -115,9 +118,6 @@ fn tests_on_any_finite_samples_are_numbers() {
             sane("W2", seed, found.statistic);
             share("W2 p", seed, found.p);
             sane("likelihood", seed, fit.log_likelihood);
-            let mut sorted = excesses;
-            sorted.sort_by(f64::total_cmp);
-            sane("limit", seed, gpd::profile_limit::upper_limit(&sorted, 0.01, 4.0).unwrap());
         }
     }
 }

@@ -4,7 +4,7 @@
 use crate::generate::smooth;
 use temper_stats::bound::{BoundMethod, Request, propose};
 use temper_stats::random::Random;
-use temper_stats::tail::{TailOptions, Transform, analyse};
+use temper_stats::tail::{Candidates, TailOptions, analyse};
 use temper_stats::{Confidence, Direction, Samples, Target, gpd, shapiro, smirnov};
 
 fn request(target: f64, confidence: f64, method: BoundMethod, direction: Direction) -> Request {
@@ -102,7 +102,7 @@ fn lower_bounds_are_upper_bounds_of_the_negated_samples() {
 fn analysis_does_not_change_when_samples_arrive_in_batches() {
     for seed in 0..20 {
         let values = smooth(seed);
-        let options = TailOptions { transform: Transform::Never, ..TailOptions::CALIBRATED };
+        let options = TailOptions { candidates: Candidates::Quantiles, ..TailOptions::FLEX };
         let whole = analyse(&Samples::new(&values).unwrap(), &options).unwrap();
         let mut grown = Samples::default();
         for batch in values.chunks(50) {

@@ -1,7 +1,7 @@
 //! fixtures/oracles/tail: tests of normality, Box-Cox, two-sample Kolmogorov-Smirnov, stopping rules.
 
 use crate::load::{Check, file, finite, list, numbers, sets};
-use temper_stats::tail::forward_stop::{forward_stop, strong_stop};
+use temper_stats::tail::strong_stop::strong_stop;
 use temper_stats::{Samples, boxcox, edf, moment_tests, shapiro, smirnov};
 
 #[test]
@@ -104,27 +104,24 @@ fn oracle_two_sample_smirnov_agrees() {
 }
 
 #[test]
-fn oracle_stopping_rules_agree() {
+fn oracle_stopping_rule_agrees() {
     let mut check = Check::default();
-    let mut compare = |label: &str, p: &[f64], forward: &[f64], strong: &[f64]| {
-        for (i, (ours, theirs)) in forward_stop(p).iter().zip(forward).enumerate() {
-            check.close(&format!("{label} forward {i}"), *ours, Some(*theirs), 1e-9, 1e-9);
-        }
+    let mut compare = |label: &str, p: &[f64], strong: &[f64]| {
         for (i, (ours, theirs)) in strong_stop(p).iter().zip(strong).enumerate() {
             check.close(&format!("{label} strong {i}"), *ours, Some(*theirs), 1e-9, 1e-9);
         }
     };
     for entry in file("tail", "_pSeqStop").iter().flat_map(|f| list(f).to_vec()) {
-        compare("pSeqStop", &numbers(&entry["p"]), &numbers(&entry["ForwardStop"]), &numbers(&entry["StrongStop"]));
+        compare("pSeqStop", &numbers(&entry["p"]), &numbers(&entry["StrongStop"]));
     }
     for (name, set) in sets("tail") {
         for key in ["eva_gpdSeqTests_ad", "eva_gpdSeqTests_cvm"] {
             // Rows ascend in threshold; eva numbers its tests from the highest one down.
             let column =
                 |field: &str| list(&set[key]).iter().rev().filter_map(|row| finite(&row[field])).collect::<Vec<f64>>();
-            let (p, forward, strong) = (column("p"), column("ForwardStop"), column("StrongStop"));
+            let (p, strong) = (column("p"), column("StrongStop"));
             if p.len() == list(&set[key]).len() {
-                compare(&format!("{name} {key}"), &p, &forward, &strong);
+                compare(&format!("{name} {key}"), &p, &strong);
             }
         }
     }

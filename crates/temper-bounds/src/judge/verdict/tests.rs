@@ -1,15 +1,18 @@
 //! Values of known distribution through an injected sampler: the verdict is the one that theory gives.
 
+use temper_stats::bound::Range;
 use temper_stats::random::Random;
 
 use super::*;
-use crate::sample::looks::next_look;
+use crate::sample::looks::{next_bound_look, next_look};
 
 const RULES: Rules = Rules {
     pass: Target::THOUSANDTH,
     confidence: Confidence::STANDARD,
     method: BoundMethod::Calibrated,
     most_runs: 3000,
+    bound_runs: 300,
+    is_sharpened: false,
 };
 
 fn series(direction: Direction, bound: f64, values: &[f64]) -> SiteSamples {
@@ -209,4 +212,51 @@ fn too_few_runs_are_undecided_and_say_what_would_decide() {
     let values: Vec<f64> = (0..40).map(|_| random.normal()).collect();
     let judgement = judge_at_end(&series(Direction::Upper, 6.5, &values), &RULES);
     assert!(matches!(judgement.verdict, SiteVerdict::Undecided { runs_needed: 2995, .. }), "{judgement:?}");
+}
+
+#[test]
+fn bounds_of_accuracies_and_correlations_stay_inside_their_range() {
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        for (low, high) in [(0.0, 1.0), (-1.0, 1.0)] {
+            // Values all over the range, most of them near its lower end: the limit of the tail lies beyond the end.
+            let values: Vec<f64> = (0..120).map(|_| low + (high - low) * random.open().powi(2)).collect();
+            let mut series = series(Direction::Upper, low + 0.5 * (high - low), &values);
+            series.known_range = Range { low: Some(low), high: Some(high) };
+            match propose(&series, &RULES) {
+                Ok(found) => assert!((low..high).contains(&found.bound), "{found:?}"),
+                Err(why) => assert_eq!(why, NoProposal::HardLimit),
+            }
+            // A name that the samples contradict tells nothing.
+            series.numbers[0] = high + 1.0;
+            assert!(propose(&series, &RULES).is_ok_and(|found| found.bound > high));
+        }
+    }
+}
+
+#[test]
+fn runs_go_on_after_the_verdict_until_the_bound_is_sharp_or_observed() {
+    let placed = |draw: &dyn Fn(&mut Random) -> f64, bound: f64, bound_runs: usize| {
+        let rules = Rules { bound_runs, ..RULES };
+        let mut random = Random::new(11);
+        let values: Vec<f64> = (0..bound_runs).map(|_| draw(&mut random)).collect();
+        let mut runs = 100;
+        loop {
+            if let Some(judgement) = judge(&series(Direction::Upper, bound, &values[..runs]), &rules) {
+                let SiteVerdict::Flaky(Flaky { proposal: Ok(found), .. }) = judgement.verdict else { panic!("{runs}") };
+                return (runs, found);
+            }
+            runs = next_bound_look(runs, rules.runs_for_largest(), bound_runs);
+        }
+    };
+    // A light tail is sharp soon, a heavy one only where values that were seen suffice.
+    let (runs, found) = placed(&Random::open, 0.9, 2995);
+    assert!(runs < 2995 && matches!(found.evidence, BoundEvidence::Extrapolated { .. }), "{runs} {found:?}");
+    let heavy = |random: &mut Random| random.normal().exp();
+    let (runs, found) = placed(&heavy, 3.6, 2995);
+    assert_eq!((runs, matches!(found.evidence, BoundEvidence::Observed { rank: 2995, .. })), (2995, true), "{found:?}");
+    let (runs, found) = placed(&heavy, 3.6, 4742);
+    assert_eq!((runs, matches!(found.evidence, BoundEvidence::Observed { rank: 4741, .. })), (4742, true), "{found:?}");
+    // What was asked for at most ends it.
+    assert_eq!(placed(&heavy, 3.6, 400).0, 400);
 }

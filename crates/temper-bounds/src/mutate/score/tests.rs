@@ -32,6 +32,7 @@ fn series(input: &Value) -> SiteSamples {
         is_strict: op.ends_with('t'),
         role: Role::Value,
         is_distance: false,
+        known_range: temper_stats::bound::Range::default(),
         is_green: false,
         is_fixed: false,
         bound: input["original_bound"].as_f64().unwrap(),

@@ -4,6 +4,7 @@ mod kept;
 mod messages;
 mod mutants;
 mod mutants_export;
+mod sharpen;
 mod since;
 mod watcher;
 
@@ -23,6 +24,7 @@ use temper_worker::WorkerError;
 
 use self::kept::{keep_patches, remember};
 use self::messages::{show_problems, show_unseen, spent_before_the_first_run};
+use self::sharpen::Sharpened;
 use self::since::changed_since;
 use self::watcher::Watcher;
 use super::CommandContext;
@@ -52,19 +54,24 @@ pub fn file_of(test: &str) -> &str {
 pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     interrupt.end_work_at(context.settings.budget.map(|budget| Instant::now() + budget));
-    let arguments = pytest_arguments(context, bounds)?;
+    let sharpened = if bounds.sharpen { Some(sharpen::proposals(context, &bounds.tests)?) } else { None };
+    let arguments = match &sharpened {
+        Some(sharpened) => sharpened.tests.iter().chain(&bounds.pytest).cloned().collect(),
+        None => pytest_arguments(context, bounds)?,
+    };
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
-    let rules = rules(context)?;
+    let rules = rules(context, sharpened.as_ref())?;
     let tighten = mutants::tighten(context, bounds)?;
-    let seeds = mutants::seeds(context, bounds.tighten);
+    let seeds = sharpened.as_ref().map_or_else(|| mutants::seeds(context, bounds.tighten), |sharpened| sharpened.seeds);
+    let seed = sharpened.as_ref().map_or(context.settings.seed, |sharpened| sharpened.seed);
     let job = Job {
         root: context.root.clone(),
         arguments,
         seeds,
         rules,
         tighten,
-        seed: context.settings.seed,
+        seed,
         verify_runs: context.settings.bounds.verify_runs,
         limits: context.settings.limits.clone(),
         machine: machine::kind(),
@@ -101,14 +108,7 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     keep_small(context, &mut store)?;
     drop(lock);
     let shown = |path: &Path| context.shown(path);
-    let run = BoundsRun {
-        found: &found,
-        rows: &rows,
-        advised: &advised,
-        rules: &rules,
-        seed: context.settings.seed,
-        shown: &shown,
-    };
+    let run = BoundsRun { found: &found, rows: &rows, advised: &advised, rules: &rules, seed, shown: &shown };
     let exit = context.finish(&run.document())?;
     mutants::export(bounds, &found, &rows, &advised)?;
     let stopped = advised.stopped.or(found.stopped);
@@ -128,21 +128,30 @@ fn keep_small(context: &CommandContext<'_>, store: &mut Store) -> Result<(), Fai
     Ok(())
 }
 
-fn rules(context: &CommandContext<'_>) -> Result<Rules, Failure> {
+fn rules(context: &CommandContext<'_>, sharpened: Option<&Sharpened>) -> Result<Rules, Failure> {
     let settings = &context.settings.bounds;
-    let pass = match settings.method {
+    let pass = match (sharpened, settings.method) {
         _ if context.options.is_chosen("pass") => settings.pass,
-        MethodSetting::Flex => FLEX_PASS,
-        MethodSetting::Faser => FASER_PASS,
-        MethodSetting::Calibrated => settings.pass,
+        (Some(sharpened), _) => sharpened.pass,
+        (None, MethodSetting::Flex) => FLEX_PASS,
+        (None, MethodSetting::Faser) => FASER_PASS,
+        (None, MethodSetting::Calibrated) => settings.pass,
     };
     let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
-    Ok(Rules {
+    let most_runs = mutants::most_runs(context);
+    let mut rules = Rules {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
         method: if settings.method == MethodSetting::Flex { BoundMethod::Flex } else { BoundMethod::Calibrated },
-        most_runs: mutants::most_runs(context),
-    })
+        most_runs,
+        bound_runs: most_runs,
+        is_sharpened: sharpened.is_some(),
+    };
+    // The limit that nobody chose is for verdicts. Cheap runs may go on to a sharper bound.
+    if !context.options.is_chosen("runs") && rules.runs_for_largest() <= most_runs {
+        rules.bound_runs = most_runs.max(rules.runs_for_second());
+    }
+    Ok(rules)
 }
 
 /// A file that may hold assertions, but none that Temper reads.

@@ -13,6 +13,8 @@ use crate::progress::{Ahead, ProgressLine, pace};
 pub struct Watcher<'a> {
     interrupt: &'a Interrupt,
     until: Option<Instant>,
+    /// When half of the time that there was at the start is spent.
+    halfway: Option<Instant>,
     runs: Option<Pace>,
     mutants: Option<Pace>,
     is_sampling: bool,
@@ -44,15 +46,9 @@ impl<'a> Watcher<'a> {
     pub fn new(context: &CommandContext<'_>, interrupt: &'a Interrupt, is_sampling: bool) -> Self {
         let (verb, things) = if is_sampling { ("sampling", "sites") } else { ("verifying", "patches") };
         let shown = ProgressLine::start(verb, things, 0, context.common.quiet > 0);
-        Self {
-            interrupt,
-            until: interrupt.deadline(),
-            runs: None,
-            mutants: None,
-            is_sampling,
-            is_at_rest: false,
-            shown,
-        }
+        let (now, until) = (Instant::now(), interrupt.deadline());
+        let halfway = until.map(|until| now + until.saturating_duration_since(now) / 2);
+        Self { interrupt, until, halfway, runs: None, mutants: None, is_sampling, is_at_rest: false, shown }
     }
 
     /// For a job that judges what there is, and runs nothing.
@@ -79,6 +75,10 @@ impl Watch for Watcher<'_> {
         let ahead = pace.ahead(now.runs, now.wanted, most, as_ahead);
         let found = if self.is_sampling { format!(" · {} found", now.findings) } else { String::new() };
         self.shown.set(now.sites_done, now.sites, |_| ahead, || format!("{}{found}", counted(now.runs, "run")));
+    }
+
+    fn is_late(&self) -> bool {
+        self.halfway.is_some_and(|halfway| Instant::now() >= halfway)
     }
 
     fn stop(&self) -> Option<Stop> {

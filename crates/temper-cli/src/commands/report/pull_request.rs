@@ -30,17 +30,8 @@ macro_rules! paragraph {
 
 fn pull_request(proposal: &Proposal, diff: Option<&str>) -> String {
     let mut out = String::new();
-    let place = &proposal.place;
     paragraph!(out, "# {}", title(proposal));
-    paragraph!(
-        out,
-        "`{}` ({}:{}): `{}`. {}.",
-        place.test,
-        place.path,
-        place.line,
-        place.source,
-        wording::failures_words(&proposal.measured)
-    );
+    summary(&mut out, proposal);
     what_was_run(&mut out, proposal);
     distribution(&mut out, proposal);
     change(&mut out, proposal, diff);
@@ -48,11 +39,49 @@ fn pull_request(proposal: &Proposal, diff: Option<&str>) -> String {
     cost(&mut out, proposal);
     paragraph!(
         out,
-        "Made by temper {}; `temper replay {}` repeats the worst run.",
+        "Made by temper {}. `{}` samples the test again, `temper replay {}` repeats the worst run.",
         env!("CARGO_PKG_VERSION"),
+        sampling_command(proposal),
         proposal.id
     );
     out
+}
+
+/// What is wrong and what the change does, in one paragraph.
+fn summary(out: &mut String, proposal: &Proposal) {
+    let place = &proposal.place;
+    let measured = wording::failures_words(&proposal.measured);
+    let why = match proposal.measured.failures {
+        0 => format!("accepts more than the value needs ({measured})"),
+        _ => format!(
+            "fails by chance: the value differs from run to run, and the bound cuts off a part of it ({measured})"
+        ),
+    };
+    let (what, promise) = change_words(proposal);
+    paragraph!(
+        out,
+        "`{}` in `{}` ({}:{}) {why}. This change writes `{what}` instead: {promise}.",
+        place.source,
+        place.test,
+        place.path,
+        place.line
+    );
+}
+
+/// What is written, and what it promises.
+fn change_words(proposal: &Proposal) -> (String, String) {
+    let headline = wording::headline(proposal);
+    let (what, why) = headline.split_once("   ").unwrap_or((&headline, ""));
+    (what.to_owned(), why.to_owned())
+}
+
+/// The command that takes the same runs.
+fn sampling_command(proposal: &Proposal) -> String {
+    let measured = &proposal.measured;
+    let seeds = if measured.seeds == Seeds::Vary { " --seeds vary" } else { "" };
+    let pass = proposal.asked.as_ref().map_or(proposal.pass, |asked| asked.pass);
+    let (test, runs, seed) = (&proposal.place.test, measured.runs, measured.seed);
+    format!("temper bounds {test} --runs {runs} --pass {pass} --seed {seed}{seeds}")
 }
 
 fn title(proposal: &Proposal) -> String {
@@ -107,11 +136,11 @@ fn distribution(out: &mut String, proposal: &Proposal) {
 
 fn change(out: &mut String, proposal: &Proposal, diff: Option<&str>) {
     paragraph!(out, "## The change");
-    let headline = wording::headline(proposal);
-    let (what, why) = headline.split_once("   ").unwrap_or((&headline, ""));
-    paragraph!(out, "`{what}`: {why}.");
     if let Some(diff) = diff {
         paragraph!(out, "```diff\n{}\n```", diff.trim_end());
+    }
+    for words in wording::level_words(proposal) {
+        paragraph!(out, "{}.", sentence(&words));
     }
     for site in &proposal.moves {
         paragraph!(out, "The same constant bounds `{site}`, which moves with it.");

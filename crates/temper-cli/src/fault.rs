@@ -1,9 +1,14 @@
-//! Faults that tests plant in the real program through `TEMPER_TEST_FAULT`: `panic` (a bug in Temper) and
+//! Faults that tests plant in the real program through `TEMPER_TEST_FAULT`: `panic` (a bug in Temper),
 //! `slow:MILLISECONDS:FILE` (a project that takes long; `FILE` is made when the first of its files is read, so that a test can
-//! wait for that). Not for users, and absent from the help.
+//! wait for that) and `load-mutants` (no mutant can be put in place without loading). Not for users, and absent from the help.
 
 use std::fs;
 use std::time::Duration;
+
+/// Whether the environment asks for this fault.
+pub fn is_planted(fault: &str) -> bool {
+    std::env::var("TEMPER_TEST_FAULT").is_ok_and(|planted| planted == fault)
+}
 
 /// Acts out the fault that the environment asks for, if any. Called once for every file.
 pub fn strike() {

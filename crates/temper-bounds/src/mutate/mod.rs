@@ -2,7 +2,8 @@
 
 pub(crate) mod choice;
 pub(crate) mod early_stop;
-pub(crate) mod mutant_run;
+pub(crate) mod mutant_code;
+mod mutant_run;
 pub(crate) mod schedule;
 pub(crate) mod score;
 pub(crate) mod survivors;

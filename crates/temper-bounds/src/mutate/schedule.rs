@@ -1,7 +1,7 @@
-//! Runs the chosen mutants: one project layer each, all its tests one after the other, each run by run until it is clear.
+//! Runs the chosen mutants: all tests of a mutant one after the other, each run by run until it is clear.
 //!
-//! What comes next is decided in the thread of the slot that holds the layer, so that a layer is loaded once. Everything
-//! goes to the store; a mutant that was finished before is not run again, one that was begun goes on where it stopped.
+//! What comes next is decided in the thread of the slot that does the work, so that the layer of a mutant that needs one is loaded
+//! once. Everything goes to the store; a mutant that was finished before is not run again, one that was begun goes on where it stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,8 +14,11 @@ use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Memory, Policy, Rep
 
 use super::choice::Chosen;
 use super::early_stop::{Measure, MutantTrial, looks};
+use super::mutant_code::{self, MutantForm};
 use super::mutant_run::{self, MutantRun};
-use super::tighten::{MOST_RUNS, Means, MutantEffect, Tighten, TightenMethod, Tightened, Trialled, reference_runs};
+use super::tighten::{
+    MOST_RUNS, Means, MutantEffect, PlacedMutant, Tighten, TightenMethod, Tightened, Trialled, reference_runs,
+};
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store;
 use crate::sample::scheduler::{BoundsError, SamplingProgress, SuiteSampling};
@@ -44,18 +47,23 @@ pub(super) fn execute(
         |(&test, sites): (&usize, &Vec<i64>)| (test, Arc::new(measures(sampling, test, sites, tighten.style)));
     let measures = subjects.iter().map(measured).collect();
     let ground = Ground { tighten, measures, contents, looks: looks.clone() };
+    let shared = mutant_code::layer(&layer);
     let mut work = Vec::new();
     let mut open: Vec<Vec<MutantRun>> = Vec::new();
     let mut owner = Vec::new();
     for each in chosen {
-        let path = found.mutants[each.mutant].file.path();
-        let entries = entries(sampling, means, &ground, each, path)?;
+        let Some(source) = source(found, each) else { continue };
+        let entries = entries(sampling, means, &ground, each, &source)?;
         found.runs.1 += entries.iter().map(|entry| entry.stored).sum::<usize>();
         let (unfinished, finished): (Vec<MutantRun>, Vec<MutantRun>) =
             entries.into_iter().partition(|entry| entry.is_open(&looks));
         finished.into_iter().for_each(|entry| keep_result(found, each.mutant, entry));
         if !unfinished.is_empty() {
-            work.push(adaptive(means.layer, each, &unfinished, found, &looks));
+            let layer = match &each.form {
+                MutantForm::Replaced(_) => Arc::clone(&shared),
+                MutantForm::Loaded => own_layer(means.layer, source, &unfinished),
+            };
+            work.push(adaptive(layer, &unfinished, &looks));
             open.push(unfinished);
             owner.push(each.mutant);
         }
@@ -120,12 +128,12 @@ fn entries(
     means: &mut Means<'_>,
     ground: &Ground<'_>,
     chosen: &Chosen,
-    path: &Path,
+    source: &Edit,
 ) -> Result<Vec<MutantRun>, BoundsError> {
     let style = ground.tighten.style;
     let most_runs = if style == TightenMethod::Faser { sampling.rules().most_runs } else { MOST_RUNS };
-    let relative = path.strip_prefix(&means.layer.root).unwrap_or(path);
-    let hash = ContentHash::of(&chosen.source).0.to_le_bytes().to_vec();
+    let relative = source.path.strip_prefix(&means.layer.root).unwrap_or(&source.path);
+    let hash = ContentHash::of(&source.source).0.to_le_bytes().to_vec();
     let mut entries = Vec::new();
     for &test in &chosen.tests {
         let course = &sampling.courses[test];
@@ -152,6 +160,7 @@ fn entries(
             together,
             memory,
             unchecked: (together == 1).then_some(0),
+            form: chosen.form.clone(),
         };
         entry.resume(means.store, &ground.looks)?;
         entries.push(entry);
@@ -159,18 +168,18 @@ fn entries(
     Ok(entries)
 }
 
-/// The work of one mutant: its layer, and its tests in order.
-fn adaptive(
-    probed: &Arc<LayerSpec>,
-    chosen: &Chosen,
-    entries: &[MutantRun],
-    found: &Tightened,
-    looks: &MutantLooks,
-) -> Adaptive {
-    let file = &found.mutants[chosen.mutant].file;
+/// The file of a mutant with its change.
+fn source(found: &Tightened, chosen: &Chosen) -> Option<Edit> {
+    let PlacedMutant { file, mutant, .. } = &found.mutants[chosen.mutant];
+    let source = mutant.apply(file).and_then(|text| file.encode(&text)).ok()?;
+    Some(Edit { path: file.path().to_path_buf(), source })
+}
+
+/// A project layer with a mutant loaded.
+fn own_layer(probed: &Arc<LayerSpec>, source: Edit, entries: &[MutantRun]) -> Arc<LayerSpec> {
     let mut edits = probed.edits.clone();
-    edits.push(Edit { path: file.path().to_path_buf(), source: chosen.source.clone() });
-    let layer = Arc::new(LayerSpec {
+    edits.push(source);
+    Arc::new(LayerSpec {
         edits,
         policy: Policy::contained(),
         subjects: only(&probed.subjects, entries),
@@ -181,7 +190,11 @@ fn adaptive(
             ..Limits::default()
         },
         ..(**probed).clone()
-    });
+    })
+}
+
+/// The work of one mutant: its tests in order.
+fn adaptive(layer: Arc<LayerSpec>, entries: &[MutantRun], looks: &MutantLooks) -> Adaptive {
     let mut trials = entries.to_vec();
     let looks = looks.clone();
     let next = move |report: Option<&Report>| {

@@ -55,6 +55,8 @@ pub struct Tighten {
     pub style: TightenMethod,
     /// What is mutated for: all bounds, or only those that a wider one is proposed for.
     pub scope: MutantScope,
+    /// Whether mutants of functions are put in place without loading the project again.
+    pub replaces_code: bool,
 }
 
 /// Which sites mutants are run for.
@@ -167,6 +169,10 @@ pub struct Tightened {
     pub unreached: Vec<PlacedMutant>,
     /// Mutants whose bytecode is that of the original.
     pub same_bytecode: usize,
+    /// Mutants whose bytecode is that of another one.
+    pub duplicates: usize,
+    /// Why some mutants needed a project layer, by their index in [`Tightened::mutants`].
+    pub loaded_apart: BTreeMap<usize, String>,
     /// What they did, by test.
     pub trials: BTreeMap<usize, Vec<Trialled>>,
     /// How the samples of each test are read and compared.

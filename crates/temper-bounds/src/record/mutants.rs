@@ -54,6 +54,7 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         .enumerate()
         .map(|(index, placed)| {
             let mut value = described(placed);
+            value["loaded_apart"] = json!(tightened.loaded_apart.get(&index));
             value["trials"] = Value::Array(by_mutant.remove(&index).unwrap_or_default());
             value
         })
@@ -64,6 +65,8 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         mutants,
         not_reached: tightened.unreached.iter().map(described).collect(),
         same_bytecode: tightened.same_bytecode,
+        duplicates: tightened.duplicates,
+        loaded_apart: by_reason(tightened),
         refused: refused.map(|(test, tried)| RefusedTest { test, tried }).collect(),
         unrepeatable: tightened.unrepeatable.clone(),
         sites,
@@ -72,6 +75,12 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         cpu_secs: tightened.cpu_secs,
         pending: tightened.pending,
     })
+}
+
+fn by_reason(tightened: &Tightened) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    tightened.loaded_apart.values().for_each(|reason| *counts.entry(reason.clone()).or_default() += 1);
+    counts
 }
 
 /// The samples of a mutant at a site, in run order; none if it gave none or the same ones.

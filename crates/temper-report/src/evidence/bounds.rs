@@ -255,6 +255,12 @@ pub struct BoundsMutants {
     pub not_reached: Vec<Value>,
     /// Those that change nothing in the bytecode.
     pub same_bytecode: usize,
+    /// Those whose bytecode is that of another one.
+    #[serde(default)]
+    pub duplicates: usize,
+    /// Those that the project had to be loaded again for, by the reason.
+    #[serde(default)]
+    pub loaded_apart: BTreeMap<String, usize>,
     /// Tests that do what mutants may not.
     pub refused: Vec<RefusedTest>,
     /// Tests that give other numbers when they are run again with the same seed.

@@ -41,7 +41,7 @@ pub fn render(document: &Document, bounds: &BoundsDetails, is_verbose: bool) -> 
         }
     }
     document.findings.iter().for_each(|finding| elsewhere(&mut out, finding));
-    counts(&mut out, bounds, &rows);
+    counts(&mut out, bounds, &rows, is_verbose);
     next(&mut out, document);
     out
 }
@@ -159,7 +159,7 @@ fn site_mutants(out: &mut String, mutants: &SiteMutants, is_verbose: bool) {
 }
 
 /// What was done, what it showed, and what was left out.
-fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvidence)]) {
+fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvidence)], is_verbose: bool) {
     let parts = ORDER.iter().filter_map(|word| {
         let count = rows.iter().filter(|(_, evidence)| evidence.verdict == **word).count();
         (count > 0).then(|| format!("{count} {word}"))
@@ -178,7 +178,7 @@ fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvid
     };
     line!(out, "  {runs}");
     pooled(out, bounds);
-    bounds.mutants.iter().for_each(|mutants| mutant_counts(out, mutants));
+    bounds.mutants.iter().for_each(|mutants| mutant_counts(out, mutants, is_verbose));
     left_out(out, bounds);
 }
 
@@ -212,7 +212,7 @@ fn pooled(out: &mut String, bounds: &BoundsDetails) {
     }
 }
 
-fn mutant_counts(out: &mut String, mutants: &BoundsMutants) {
+fn mutant_counts(out: &mut String, mutants: &BoundsMutants, is_verbose: bool) {
     if !mutants.mutants.is_empty() {
         let kept = match mutants.runs_reused {
             0 => String::new(),
@@ -229,6 +229,9 @@ fn mutant_counts(out: &mut String, mutants: &BoundsMutants) {
         };
         let verb = if mutants.pending > 0 { " judged" } else { "" };
         line!(out, "  {judged}{tried} mutants{verb}, {taken} runs of them{kept}{unreached}");
+    }
+    for (reason, count) in mutants.loaded_apart.iter().filter(|_| is_verbose) {
+        line!(out, "  {DIM}loaded apart: {} ({reason}){DIM:#}", counted(*count, "mutant"));
     }
     for refused in &mutants.refused {
         line!(out, "  no mutants of what {} runs: it does what mutants may not ({})", refused.test, refused.tried);

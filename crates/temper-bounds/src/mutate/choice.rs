@@ -19,6 +19,7 @@ const LAYER_SECS: f64 = 0.15;
 const MEAN_RUNS: f64 = 14.0;
 
 /// A mutant to try, with the tests that reach it.
+#[derive(Clone)]
 pub(super) struct Chosen {
     /// Its index in [`Tightened::mutants`].
     pub(super) mutant: usize,

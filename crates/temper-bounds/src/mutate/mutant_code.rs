@@ -35,7 +35,7 @@ enum Compiled {
     New { digest: String, form: MutantForm, reason: Option<String> },
 }
 
-/// Compiles the chosen mutants, leaves out those that are none, and says for the others how they are put in place.
+/// Compiles the chosen mutants, leaves out those that are none, and says for the others how they are put in place. Their indices change.
 pub(super) fn compile(
     means: &mut Means<'_>,
     tighten: &Tighten,
@@ -61,10 +61,12 @@ pub(super) fn compile(
         Flow::Continue
     })?;
     let probed: BTreeSet<_> = layer.edits.iter().map(|edit: &Edit| edit.path.clone()).collect();
+    let all = std::mem::take(&mut found.mutants);
     let mut kept = Vec::new();
     let mut digests = BTreeSet::new();
     for mut each in chosen {
-        let path = found.mutants[each.mutant].file.path();
+        let placed = &all[each.mutant];
+        let path = placed.file.path();
         let (digest, form, reason) = match compiled.remove(&each.mutant) {
             Some(Compiled::Same) => {
                 found.same_bytecode += 1;
@@ -77,6 +79,8 @@ pub(super) fn compile(
             found.duplicates += 1;
             continue;
         }
+        each.mutant = found.mutants.len();
+        found.mutants.push(placed.clone());
         let reason = if probed.contains(path) { Some("its file has probes".to_owned()) } else { reason };
         each.form = if tighten.replaces_code && reason.is_none() { form } else { MutantForm::Loaded };
         if let Some(reason) = reason {

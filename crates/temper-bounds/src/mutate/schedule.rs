@@ -16,42 +16,87 @@ use super::choice::Chosen;
 use super::early_stop::{Measure, MutantTrial, looks};
 use super::mutant_code::{self, MutantForm};
 use super::mutant_run::{self, MutantRun};
+use super::order::{self, Turn};
 use super::tighten::{
     MOST_RUNS, Means, MutantEffect, PlacedMutant, Tighten, TightenMethod, Tightened, Trialled, reference_runs,
 };
-use crate::sample::run_record::RunRecord;
+use crate::judge::far_inside;
 use crate::sample::sample_store;
 use crate::sample::scheduler::{BoundsError, SamplingProgress, SuiteSampling};
 
+/// A bound this many times as far from the median as the worst value leaves room for a tighter one.
+const ROOMY: f64 = 2.0;
 /// Processor time of loading a mutant. Libraries are loaded already.
 const LOAD_CPU: Duration = Duration::from_secs(20);
 
+/// Runs of the original that mutants up to this place in the order of a slow test are compared with. The first ones are for a
+/// short budget; more runs of the original add to the power of all that follow.
+const ROUNDS: [(usize, usize); 3] = [(30, 20), (100, 60), (usize::MAX, usize::MAX)];
+/// A test is slow if a run takes longer than this: 300 runs of the original then are a long wait before the first mutant.
+const SLOW_SECS: f64 = 0.1;
+
+/// Tries the mutants in their order; further runs of the original come between them.
 pub(super) fn execute(
     sampling: &mut SuiteSampling<'_>,
     tighten: &Tighten,
     means: &mut Means<'_>,
     subjects: &BTreeMap<usize, Vec<i64>>,
-    chosen: &[Chosen],
+    chosen: Vec<Chosen>,
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
-    let Some(looks) = looks() else { return Ok(()) };
     let lacking: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, chosen.len())).collect();
     sampling.try_together(means.driver, means.layer, &lacking)?;
     sampling.try_again(means, subjects.keys().copied())?;
     let is_unrepeatable = |test: &&usize| sampling.courses[**test].is_repeatable == Some(false);
     let unrepeatable = subjects.keys().filter(is_unrepeatable);
     found.unrepeatable.extend(unrepeatable.map(|&test| sampling.courses[test].test.node.clone()));
+    let has_room = |test| subjects[&test].iter().any(|&number| has_room(sampling, test, number));
+    let mut turns = order::turns(chosen, found, sampling.seed(), has_room);
+    let most = reference_runs(tighten.style, sampling.rules());
+    for (runs, places) in ROUNDS {
+        let runs = |test: usize| if is_slow(sampling, test) { runs.min(most) } else { most };
+        let reference: BTreeMap<usize, usize> = subjects.keys().map(|&test| (test, runs(test))).collect();
+        sampling.take(means, &reference.iter().map(|(test, runs)| (*test, *runs)).collect::<Vec<_>>())?;
+        let now = turns.iter().position(|turn| turn.place >= places).unwrap_or(turns.len());
+        let later = turns.split_off(now);
+        if !sampling.is_stopped() {
+            run_turns(sampling, tighten, means, (subjects, &reference), &turns, found)?;
+        }
+        turns = later;
+    }
+    Ok(())
+}
+
+/// Whether the bound is so far from the values that a tighter one is likely to be there.
+fn has_room(sampling: &SuiteSampling<'_>, test: usize, number: i64) -> bool {
+    let series = sampling.series_now(test, number);
+    series.and_then(|series| far_inside::ratio(&series)).is_some_and(|times| times >= ROOMY)
+}
+
+fn is_slow(sampling: &SuiteSampling<'_>, test: usize) -> bool {
+    sampling.expected_secs(test) > SLOW_SECS
+}
+
+fn run_turns(
+    sampling: &mut SuiteSampling<'_>,
+    tighten: &Tighten,
+    means: &mut Means<'_>,
+    (subjects, reference): (&BTreeMap<usize, Vec<i64>>, &BTreeMap<usize, usize>),
+    turns: &[Turn],
+    found: &mut Tightened,
+) -> Result<(), BoundsError> {
+    let Some(looks) = looks() else { return Ok(()) };
     let layer = Arc::clone(means.layer);
     let contents = sample_store::contents(&layer.root, means.loaded, &layer.subjects, sampling.plan, true);
     let measured =
-        |(&test, sites): (&usize, &Vec<i64>)| (test, Arc::new(measures(sampling, test, sites, tighten.style)));
+        |(&test, sites): (&usize, &Vec<i64>)| (test, Arc::new(measures(sampling, test, sites, reference[&test])));
     let measures = subjects.iter().map(measured).collect();
     let ground = Ground { tighten, measures, contents, looks: looks.clone() };
     let shared = mutant_code::layer(&layer);
     let mut work = Vec::new();
     let mut open: Vec<Vec<MutantRun>> = Vec::new();
     let mut owner = Vec::new();
-    for each in chosen {
+    for Turn { chosen: each, .. } in turns {
         let Some(source) = source(found, each) else { continue };
         let entries = entries(sampling, means, &ground, each, &source)?;
         found.runs.1 += entries.iter().map(|entry| entry.stored).sum::<usize>();
@@ -68,7 +113,6 @@ pub(super) fn execute(
             owner.push(each.mutant);
         }
     }
-    let total = chosen.len();
     let mut left = open.len();
     let mut failure = Ok(());
     let result = means.driver.run_adaptive(work, |report| {
@@ -88,12 +132,11 @@ pub(super) fn execute(
                 keep_result(found, owner[report.task], entry);
             }
         }
-        let progress = SamplingProgress { mutants: total, mutants_done: total - left, ..sampling.progress(left) };
-        means.watch.step(progress);
+        let (mutants_done, mutants) = found.judged_of_all();
+        means.watch.step(SamplingProgress { mutants, mutants_done, ..sampling.progress(left) });
         sampling.stopped = means.watch.stop();
         if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
     });
-    found.pending = left;
     // Slots end in any order, and sums of floats depend on theirs.
     found.trials.values_mut().for_each(|trials| trials.sort_by_key(|trial| trial.mutant));
     // What was begun is kept, and goes on from there.
@@ -104,13 +147,24 @@ pub(super) fn execute(
     failure
 }
 
+/// From here on the samples of the mutants are compared with all runs of the original that count.
+pub(super) fn compare_with_all(
+    sampling: &SuiteSampling<'_>,
+    tighten: &Tighten,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) {
+    let most = reference_runs(tighten.style, sampling.rules());
+    for (&test, sites) in subjects.iter().filter(|(test, _)| found.trials.contains_key(test)) {
+        found.measures.insert(test, Arc::new(measures(sampling, test, sites, most)));
+    }
+}
+
 /// What the runs of the original give, as mutants are compared with it.
-fn measures(sampling: &SuiteSampling<'_>, test: usize, sites: &[i64], style: TightenMethod) -> Vec<Measure> {
-    let course = &sampling.courses[test];
-    let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
-    let reference = reference_runs(style, sampling.rules());
-    let measure = |number: &i64| Measure::new(*number, &course.decided[number].series, &runs, reference);
-    sites.iter().map(measure).collect()
+fn measures(sampling: &SuiteSampling<'_>, test: usize, sites: &[i64], reference: usize) -> Vec<Measure> {
+    let runs = sampling.courses[test].runs_so_far();
+    let measure = |number: &i64| Some(Measure::new(*number, &sampling.series_now(test, *number)?, &runs, reference));
+    sites.iter().filter_map(measure).collect()
 }
 
 /// What all mutants have in common.
@@ -242,5 +296,4 @@ fn keep_result(found: &mut Tightened, mutant: usize, entry: MutantRun) {
     }
     let trialled = Trialled { mutant, runs: trial.runs.len(), effects };
     found.trials.entry(entry.test).or_default().push(trialled);
-    found.measures.entry(entry.test).or_insert_with(|| Arc::clone(&trial.measures));
 }

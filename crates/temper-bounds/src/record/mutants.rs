@@ -60,6 +60,7 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         })
         .collect();
     let (runs_taken, runs_reused) = tightened.runs;
+    let (judged, asked) = tightened.judged_of_all();
     let refused = tightened.refused.iter().cloned();
     Some(BoundsMutants {
         mutants,
@@ -73,7 +74,7 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         runs_taken,
         runs_reused,
         cpu_secs: tightened.cpu_secs,
-        pending: tightened.pending,
+        pending: asked - judged,
     })
 }
 
@@ -139,27 +140,39 @@ pub(crate) fn of_site(
     let kills = tightened.of(&row.test.test.node, row.result.number)?;
     let bound = proposed_bound(row, advised);
     let judged = tighten::judged(tightened, kills, &row.result.series, bound);
-    let kill_score = if tightened.is_cut {
-        format!("unknown: {}", judged_words(tightened))
-    } else if kills.curve.is_empty() {
-        "none: no mutant moves the value towards failing".to_owned()
-    } else {
-        let after = bound.map(|bound| kills.curve.score_with_interval(bound, rules.confidence));
-        let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
-        format!("{}{change} of {} mutants that change the value", score_words(&kills.before), kills.curve.len())
-    };
+    let kill_score = kill_score(tightened, kills, bound, rules);
     let killable = judged.iter().filter(|each| each.class == MutantClass::Killable);
     let killable = killable.map(|each| killable_mutant(tightened, each)).collect();
     Some(SiteMutants { kill_score, ends: ends(&judged), killable })
 }
 
+/// `12 % (8 to 17) → 40 % (31 to 49) of 28 mutants that change the value; 40 of 73 judged, drawn at random`.
+fn kill_score(tightened: &Tightened, kills: &SiteKills, bound: Option<f64>, rules: &Rules) -> String {
+    let (judged, all) = kills.judged;
+    let share = if judged < all { format!("; {judged} of {all} judged, drawn at random") } else { String::new() };
+    if kills.curve.is_empty() {
+        return format!("none: no mutant moves the value towards failing{share}");
+    }
+    // A cut run proposes nothing. What its samples point at is for the next run to verify.
+    let candidate = kills.tightening.filter(|each| tightened.is_cut && bound.is_none() && each.is_loose);
+    let after = bound.or(candidate.map(|each| each.proposal.bound)).map(|bound| kills.score(bound, rules.confidence));
+    let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
+    let counted = kills.curve.len();
+    let candidate =
+        candidate.map(|each| format!("; a bound of {:.4} looks possible: run again to verify it", each.proposal.bound));
+    format!(
+        "{}{change} of {counted} mutants that change the value{share}{}",
+        score_words(&kills.before),
+        candidate.unwrap_or_default()
+    )
+}
+
 /// `12 of 73 mutants were judged`.
 pub(crate) fn judged_words(tightened: &Tightened) -> String {
-    let all = tightened.mutants.len();
-    if all == 0 {
-        return "no mutant was judged".to_owned();
+    match tightened.judged_of_all() {
+        (_, 0) => "no mutant was judged".to_owned(),
+        (judged, all) => format!("{judged} of {all} mutants were judged"),
     }
-    format!("{} of {all} mutants were judged", all - tightened.pending.min(all))
 }
 
 /// `12 % (8 to 17)`.

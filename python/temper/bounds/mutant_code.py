@@ -40,7 +40,7 @@ class _File:
         self._path, self._original = path, original
         self._originals = {}
         self._name = live_code.file_name(path) if live_code.is_kept() else None
-        self._parts = _parts(original)
+        self._parts, self._defaults = _read(original)
 
     def compare(self, start, end, text):
         part = next((part for part in self._parts if part.start <= start and end <= part.end), self._parts[-1])
@@ -56,7 +56,9 @@ class _File:
             return {"same": True}
         digest = hashlib.sha256(repr((part, content)).encode()).hexdigest()
         try:
-            return {"digest": digest, "changes": self._changes(before, after)}
+            default = self._defaults.get((start, end))
+            changes = self._changes(before, after) if default is None else self._of_default(default, before, text)
+            return {"digest": digest, "changes": changes}
         except _Obstacle as reason:
             return {"digest": digest, "reason": str(reason)}
 
@@ -76,6 +78,23 @@ class _File:
                 raise _Obstacle("no live function has its code")
             changes += self._of_function(old, new)
         return changes
+
+    def _of_default(self, default, before, text):
+        """The change of a default of a function that is made when its module or class is loaded."""
+        code = next(_named(before, default.name, default.line), None)
+        found = [] if code is None or self._name is None else live_code.functions(self._path, code)
+        if not found:
+            raise _Obstacle("no live function has its code")
+        reason = live_code.obstacle(self._path, code)
+        if reason is not None:
+            raise _Obstacle(reason)
+        for function in found:
+            value = default.value_in(function)
+            if (type(value), repr(value)) != (type(default.value), repr(default.value)):
+                raise _Obstacle("its default is no longer that of the text")
+        value = marshal.dumps(ast.literal_eval(text.decode().strip()))
+        place = {"path": self._path, "original": marshal.dumps(code)}
+        return [{**place, "parameter": default.parameter, "default": value}]
 
     def _of_function(self, old, new):
         """Changes of a function, and of those inside it that are alive already."""
@@ -121,6 +140,16 @@ def _differing(before, after):
         yield old, new
 
 
+def _named(code, name, line):
+    """The code of the function that begins on this line, outside of other functions."""
+    for each in _codes(code):
+        if _is_function(each):
+            if (each.co_name, each.co_firstlineno) == (name, line):
+                yield each
+        else:
+            yield from _named(each, name, line)
+
+
 def _codes(code):
     return [each for each in code.co_consts if isinstance(each, types.CodeType)]
 
@@ -139,13 +168,31 @@ class _Part:
         return f"{self.start}:{self.end}"
 
 
-def _parts(original):
-    """The functions and classes at module level, and the whole file at last."""
+class _Default:
+    """The default of a parameter: a name, or the place among those of positional parameters."""
+
+    def __init__(self, function, parameter, value):
+        self.name, self.line = function.name, _first_line(function)
+        self.parameter, self.value = parameter, value
+
+    def value_in(self, function):
+        if isinstance(self.parameter, str):
+            return (function.__kwdefaults__ or {}).get(self.parameter)
+        defaults = function.__defaults__ or ()
+        return defaults[self.parameter] if self.parameter < len(defaults) else None
+
+
+def _first_line(node):
+    return min([node.lineno, *(each.lineno for each in node.decorator_list)])
+
+
+def _read(original):
+    """The functions and classes at module level with the whole file at last; and the defaults, by their place in the text."""
     whole = _Part(0, len(original), b"")
     try:
         tree = ast.parse(original.decode())
     except (SyntaxError, ValueError):
-        return [whole]
+        return [whole], {}
     # Calls on an imported name are compiled differently from Python 3.11 on.
     head = "; ".join(map(ast.unparse, _imports(tree.body))).encode()
     starts = [0]
@@ -154,11 +201,25 @@ def _parts(original):
     parts = []
     for node in tree.body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+            first = _first_line(node)
             if first > 1:
                 before = head + b"\n" * (first - 1)
                 parts.append(_Part(starts[first - 1], starts[node.end_lineno], before))
-    return [*parts, whole]
+    return [*parts, whole], dict(_defaults(tree.body, starts))
+
+
+def _defaults(body, starts):
+    """Constants that are defaults of functions outside of other functions."""
+    for node in body:
+        if isinstance(node, ast.ClassDef):
+            yield from _defaults(node.body, starts)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            named = zip((each.arg for each in node.args.kwonlyargs), node.args.kw_defaults, strict=True)
+            for parameter, value in [*enumerate(node.args.defaults), *named]:
+                if isinstance(value, ast.Constant):
+                    start = starts[value.lineno - 1] + value.col_offset
+                    end = starts[value.end_lineno - 1] + value.end_col_offset
+                    yield (start, end), _Default(node, parameter, value.value)
 
 
 def _imports(body):

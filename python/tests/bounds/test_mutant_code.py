@@ -58,6 +58,14 @@ one, other = lambda: 1 + 70, lambda: 1 + 70
 def enclosing(k):
     def enclosed(): return k + 50
     return enclosed()
+def default(x=0.25, *, y=444): return x + y
+class WithDefault:
+    @functools.wraps(default)
+    def method(self, rate=0.75): return rate
+@deco
+def given(x=31): return x
+def changed(x=41): return x
+changed.__defaults__ = (42,)
 def local():
     return [i + 30 for i in range(3)]
 """
@@ -79,6 +87,10 @@ REPLACED = [
     ("1 + 8", "1 - 8", lambda m: m.manager().__enter__()),
     ("x + 9", "x - 9", lambda m: m.shorter(1)),
     ("(x) + 4", "(x) - 4", lambda m: m.imported(4)),
+    ("0.25", "2.5", lambda m: m.default()),
+    ("444", "40", lambda m: m.default()),
+    ("0.75", "7.5", lambda m: m.WithDefault().method()),
+    ("31", "32", lambda m: m.given()),
     ("k + 50", "k - 50", lambda m: m.enclosing(1)),
     ("k + 50", "6 + 50", lambda m: m.enclosing(1)),
     ("i + 30", "i - 30", lambda m: m.local()),
@@ -91,6 +103,7 @@ LOADED = [
     ("n * k + 100", "n * 2 + 100", "its function runs while the project is imported"),
     ("x + 66", "x - 66", "its function runs while the project is imported"),
     ("return wrapper", "return None   ", "its function runs while the project is imported"),
+    ("41", "43", "its default is no longer that of the text"),
     ("1 + 70", "1 - 70", "two functions on one line are alike"),
 ]
 

@@ -15,7 +15,7 @@ use temper_worker::{Limits, Memory, Piece, Report, Work};
 
 use super::early_stop::{Crash, MutantTrial};
 use super::mutant_code::MutantForm;
-use super::tighten::{SCREENING, TightenMethod};
+use super::tighten::{MOST_RUNS, SCREENING, TightenMethod};
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store;
 use crate::sample::sampled_test::SampledTest;
@@ -61,6 +61,11 @@ pub(super) struct MutantRun {
 impl MutantRun {
     pub(super) fn is_open(&self, looks: &MutantLooks) -> bool {
         self.to_check().is_some() || !self.trial.next(looks).is_empty()
+    }
+
+    /// Whether more runs than it may have now could still say more about it.
+    pub(super) fn is_unsettled(&self, looks: &MutantLooks) -> bool {
+        !MutantTrial { most_runs: MOST_RUNS.max(self.trial.most_runs), ..self.trial.clone() }.next(looks).is_empty()
     }
 
     /// The run that is to be repeated now, before more runs are spent on a mutant that may not count.

@@ -29,11 +29,26 @@ const ROOMY: f64 = 2.0;
 /// Processor time of loading a mutant. Libraries are loaded already.
 const LOAD_CPU: Duration = Duration::from_secs(20);
 
-/// Runs of the original that mutants up to this place in the order of a slow test are compared with. The first ones are for a
-/// short budget; more runs of the original add to the power of all that follow.
-const ROUNDS: [(usize, usize); 3] = [(30, 20), (100, 60), (usize::MAX, usize::MAX)];
+/// How far a round goes with slow tests. The first ones are for a short budget.
+struct Round {
+    /// Runs of the original that mutants are compared with.
+    reference: usize,
+    /// Places in the order of a test.
+    places: usize,
+    /// Most runs of a mutant: one with a small effect waits for the next round.
+    most_runs: usize,
+}
+
+const ROUNDS: [Round; 3] = [
+    Round { reference: 30, places: 25, most_runs: 10 },
+    Round { reference: 100, places: 100, most_runs: 20 },
+    Round { reference: usize::MAX, places: usize::MAX, most_runs: usize::MAX },
+];
 /// A test is slow if a run takes longer than this: 300 runs of the original then are a long wait before the first mutant.
 const SLOW_SECS: f64 = 0.1;
+/// Runs of a slow test that tell a mutant which changes nothing. With the same seeds, code that is reached and changes a number
+/// mostly changes it at once.
+const SAME_AFTER: usize = 2;
 
 /// Tries the mutants in their order; further runs of the original come between them.
 pub(super) fn execute(
@@ -44,6 +59,7 @@ pub(super) fn execute(
     chosen: Vec<Chosen>,
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
+    let Some(looks) = looks() else { return Ok(()) };
     let lacking: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, chosen.len())).collect();
     sampling.try_together(means.driver, means.layer, &lacking)?;
     sampling.try_again(means, subjects.keys().copied())?;
@@ -52,17 +68,29 @@ pub(super) fn execute(
     found.unrepeatable.extend(unrepeatable.map(|&test| sampling.courses[test].test.node.clone()));
     let has_room = |test| subjects[&test].iter().any(|&number| has_room(sampling, test, number));
     let mut turns = order::turns(chosen, found, sampling.seed(), has_room);
+    let slow: BTreeSet<usize> = subjects.keys().copied().filter(|&test| is_slow(sampling, test)).collect();
+    let layer = Arc::clone(means.layer);
+    let contents = sample_store::contents(&layer.root, means.loaded, &layer.subjects, sampling.plan, true);
     let most = reference_runs(tighten.style, sampling.rules());
-    for (runs, places) in ROUNDS {
-        let runs = |test: usize| if is_slow(sampling, test) { runs.min(most) } else { most };
-        let reference: BTreeMap<usize, usize> = subjects.keys().map(|&test| (test, runs(test))).collect();
-        sampling.take(means, &reference.iter().map(|(test, runs)| (*test, *runs)).collect::<Vec<_>>())?;
-        let now = turns.iter().position(|turn| turn.place >= places).unwrap_or(turns.len());
-        let later = turns.split_off(now);
-        if !sampling.is_stopped() {
-            run_turns(sampling, tighten, means, (subjects, &reference), &turns, found)?;
+    for round in &ROUNDS {
+        let runs = |test: usize| if slow.contains(&test) { round.reference.min(most) } else { most };
+        let reference: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, runs(test))).collect();
+        sampling.take(means, &reference)?;
+        if sampling.is_stopped() {
+            break;
         }
-        turns = later;
+        let measured =
+            |&(test, runs): &(usize, usize)| (test, Arc::new(measures(sampling, test, &subjects[&test], runs)));
+        let measures = reference.iter().map(measured).collect();
+        let (style, looks) = (tighten.style, looks.clone());
+        let ground = Ground { style, measures, contents: &contents, looks, round, slow: &slow };
+        let now = turns.iter().filter(|turn| turn.place < round.places);
+        let unsettled = run_turns(sampling, means, &ground, now, found)?;
+        turns.retain_mut(|turn| {
+            let is_later = turn.place >= round.places;
+            turn.chosen.tests.retain(|test| is_later || unsettled.contains(&(turn.chosen.mutant, *test)));
+            !turn.chosen.tests.is_empty()
+        });
     }
     Ok(())
 }
@@ -77,62 +105,64 @@ fn is_slow(sampling: &SuiteSampling<'_>, test: usize) -> bool {
     sampling.expected_secs(test) > SLOW_SECS
 }
 
-fn run_turns(
+/// Runs mutants until each is clear, or has had its runs; returns the pairs of a mutant and a test that are not clear yet.
+fn run_turns<'t>(
     sampling: &mut SuiteSampling<'_>,
-    tighten: &Tighten,
     means: &mut Means<'_>,
-    (subjects, reference): (&BTreeMap<usize, Vec<i64>>, &BTreeMap<usize, usize>),
-    turns: &[Turn],
+    ground: &Ground<'_>,
+    turns: impl Iterator<Item = &'t Turn>,
     found: &mut Tightened,
-) -> Result<(), BoundsError> {
-    let Some(looks) = looks() else { return Ok(()) };
-    let layer = Arc::clone(means.layer);
-    let contents = sample_store::contents(&layer.root, means.loaded, &layer.subjects, sampling.plan, true);
-    let measured =
-        |(&test, sites): (&usize, &Vec<i64>)| (test, Arc::new(measures(sampling, test, sites, reference[&test])));
-    let measures = subjects.iter().map(measured).collect();
-    let ground = Ground { tighten, measures, contents, looks: looks.clone() };
-    let shared = mutant_code::layer(&layer);
+) -> Result<BTreeSet<(usize, usize)>, BoundsError> {
+    let looks = &ground.looks;
+    let shared = mutant_code::layer(means.layer);
+    let mut unsettled = BTreeSet::new();
     let mut work = Vec::new();
     let mut open: Vec<Vec<MutantRun>> = Vec::new();
     let mut owner = Vec::new();
     for Turn { chosen: each, .. } in turns {
         let Some(source) = source(found, each) else { continue };
-        let entries = entries(sampling, means, &ground, each, &source)?;
-        found.runs.1 += entries.iter().map(|entry| entry.stored).sum::<usize>();
+        let entries = entries(sampling, means, ground, each, &source)?;
+        let is_new = |entry: &&MutantRun| !found.is_tried(each.mutant, entry.test);
+        found.runs.1 += entries.iter().filter(is_new).map(|entry| entry.stored).sum::<usize>();
         let (unfinished, finished): (Vec<MutantRun>, Vec<MutantRun>) =
-            entries.into_iter().partition(|entry| entry.is_open(&looks));
-        finished.into_iter().for_each(|entry| keep_result(found, each.mutant, entry));
+            entries.into_iter().partition(|entry| entry.is_open(looks));
+        for entry in finished {
+            unsettled.extend(entry.is_unsettled(looks).then_some((each.mutant, entry.test)));
+            keep_result(found, each.mutant, entry);
+        }
         if !unfinished.is_empty() {
             let layer = match &each.form {
                 MutantForm::Replaced(_) => Arc::clone(&shared),
                 MutantForm::Loaded => own_layer(means.layer, source, &unfinished),
             };
-            work.push(adaptive(layer, &unfinished, &looks));
+            work.push(adaptive(layer, &unfinished, looks));
             open.push(unfinished);
             owner.push(each.mutant);
         }
     }
+    let mutants = found.asked.values().map(Vec::len).sum();
     let mut left = open.len();
     let mut failure = Ok(());
     let result = means.driver.run_adaptive(work, |report| {
         found.cpu_secs += report.usage.cpu.as_secs_f64();
         let entries = &mut open[report.task];
         // The slot does the tests in order: the first that is not finished is the one that ran.
-        let Some(entry) = entries.iter_mut().find(|entry| entry.is_open(&looks)) else {
+        let Some(entry) = entries.iter_mut().find(|entry| entry.is_open(looks)) else {
             return Flow::Continue;
         };
         found.runs.0 += entry.take(&report);
-        if !entry.is_open(&looks) {
+        if !entry.is_open(looks) {
             failure = entry.save(means.store).map_err(BoundsError::from);
         }
-        if !entries.iter().any(|entry| entry.is_open(&looks)) {
+        if !entries.iter().any(|entry| entry.is_open(looks)) {
             left -= 1;
+            let mutant = owner[report.task];
             for entry in std::mem::take(entries) {
-                keep_result(found, owner[report.task], entry);
+                unsettled.extend(entry.is_unsettled(looks).then_some((mutant, entry.test)));
+                keep_result(found, mutant, entry);
             }
         }
-        let (mutants_done, mutants) = found.judged_of_all();
+        let mutants_done = found.trials.values().map(Vec::len).sum();
         means.watch.step(SamplingProgress { mutants, mutants_done, ..sampling.progress(left) });
         sampling.stopped = means.watch.stop();
         if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
@@ -144,7 +174,7 @@ fn run_turns(
         entry.save(means.store)?;
     }
     result?;
-    failure
+    failure.map(|()| unsettled)
 }
 
 /// From here on the samples of the mutants are compared with all runs of the original that count.
@@ -167,13 +197,26 @@ fn measures(sampling: &SuiteSampling<'_>, test: usize, sites: &[i64], reference:
     sites.iter().filter_map(measure).collect()
 }
 
-/// What all mutants have in common.
+/// What all mutants of a round have in common.
 struct Ground<'a> {
-    tighten: &'a Tighten,
+    style: TightenMethod,
     measures: BTreeMap<usize, Arc<Vec<Measure>>>,
     /// What the runs depend on, the mutant and the test aside.
-    contents: sample_store::Contents<'a>,
+    contents: &'a sample_store::Contents<'a>,
     looks: MutantLooks,
+    round: &'a Round,
+    slow: &'a BTreeSet<usize>,
+}
+
+impl Ground<'_> {
+    /// A mutant under a test, before its first run. With the paper's method every mutant has all its runs.
+    fn trial(&self, test: usize, most_runs: usize) -> MutantTrial {
+        let trial = MutantTrial::new(Arc::clone(&self.measures[&test]), self.style, most_runs);
+        if !self.slow.contains(&test) || self.style == TightenMethod::Faser {
+            return trial;
+        }
+        MutantTrial { most_runs: most_runs.min(self.round.most_runs), same_after: SAME_AFTER, ..trial }
+    }
 }
 
 /// The mutant under each of its tests, with what the store has of it.
@@ -184,7 +227,7 @@ fn entries(
     chosen: &Chosen,
     source: &Edit,
 ) -> Result<Vec<MutantRun>, BoundsError> {
-    let style = ground.tighten.style;
+    let style = ground.style;
     let most_runs = if style == TightenMethod::Faser { sampling.rules().most_runs } else { MOST_RUNS };
     let relative = source.path.strip_prefix(&means.layer.root).unwrap_or(&source.path);
     let hash = ContentHash::of(&source.source).0.to_le_bytes().to_vec();
@@ -207,7 +250,7 @@ fn entries(
             path: course.test.path.clone(),
             seed: sampling.seed(),
             limits,
-            trial: MutantTrial::new(Arc::clone(&ground.measures[&test]), style, most_runs),
+            trial: ground.trial(test, most_runs),
             series: means.store.series(&key, "", &course.test.node)?,
             record: format!("{key:?} {}", sampling.seed()),
             stored: 0,
@@ -295,5 +338,7 @@ fn keep_result(found: &mut Tightened, mutant: usize, entry: MutantRun) {
         effects.insert(measure.number, effect);
     }
     let trialled = Trialled { mutant, runs: trial.runs.len(), effects };
-    found.trials.entry(entry.test).or_default().push(trialled);
+    let trials = found.trials.entry(entry.test).or_default();
+    trials.retain(|trial| trial.mutant != mutant);
+    trials.push(trialled);
 }

@@ -346,13 +346,16 @@ impl Tightened {
         (self.trials.get(&test).map_or(0, Vec::len), asked)
     }
 
+    /// Whether a mutant is judged under a test.
+    pub(crate) fn is_tried(&self, mutant: usize, test: usize) -> bool {
+        self.trials.get(&test).is_some_and(|trials| trials.iter().any(|trial| trial.mutant == mutant))
+    }
+
     /// Mutants that are judged under all their tests, and all of them.
     #[must_use]
     pub fn judged_of_all(&self) -> (usize, usize) {
-        let is_tried = |mutant: usize, test: &usize| {
-            self.trials.get(test).is_some_and(|trials| trials.iter().any(|trial| trial.mutant == mutant))
-        };
-        let is_judged = |(mutant, tests): &(&usize, &Vec<usize>)| tests.iter().all(|test| is_tried(**mutant, test));
+        let is_judged =
+            |(mutant, tests): &(&usize, &Vec<usize>)| tests.iter().all(|test| self.is_tried(**mutant, *test));
         (self.asked.iter().filter(is_judged).count(), self.asked.len())
     }
 

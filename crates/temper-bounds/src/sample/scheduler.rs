@@ -84,9 +84,9 @@ pub struct SamplingProgress {
     pub wanted: usize,
     /// Findings so far.
     pub findings: usize,
-    /// Mutants that are decided.
+    /// Mutants that are decided, each under each of its tests.
     pub mutants_done: usize,
-    /// All mutants that are run.
+    /// All mutants that are run, each under each of its tests.
     pub mutants: usize,
 }
 

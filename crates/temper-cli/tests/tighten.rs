@@ -120,6 +120,10 @@ fn a_loose_bound_gets_a_verified_tighter_patch_and_nothing_is_run_twice() {
     assert!(stdout.contains("    noise.py:6:"), "{stdout}");
     assert!(stdout.contains("verified   500 runs with the patch, "), "{stdout}");
     assert!(stdout.contains("on lines that no test reaches: 1 more"), "{stdout}");
+    assert!(
+        stdout.contains("  the tests notice ") && stdout.contains(" mutants that change what they compare"),
+        "{stdout}"
+    );
     let id = stdout.split("loose  ").nth(1).unwrap().split_whitespace().next().unwrap();
     let patch = std::fs::read_to_string(project.root().join(".temper/patches").join(format!("{id}.patch"))).unwrap();
     assert!(patch.contains("-    assert error(100) < 5.0\n+    assert error(100) < 0."), "{patch}");

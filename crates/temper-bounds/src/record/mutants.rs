@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use temper_report::{BoundsMutants, KillableMutant, RefusedTest, SiteMutants};
+use temper_report::{BoundsMutants, KillableMutant, NoticedMutants, RefusedTest, SiteMutants, TestPower};
 use temper_stats::kill::KillScore;
 use temper_stats::{Confidence, interval};
 
@@ -19,9 +19,11 @@ use crate::wording::class_word;
 pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Option<BoundsMutants> {
     let tightened = found.tightened.as_ref()?;
     let mut by_mutant: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    let mut classes = Vec::new();
     let mut sites = Vec::new();
     for kills in &tightened.sites {
         let judged = judged(found, tightened, kills, rows, advised);
+        classes.extend(judged.iter().map(|each| (kills.node.as_str(), each.mutant, each.class)));
         for each in &judged {
             by_mutant.entry(each.mutant).or_default().push(json!({
                 "test": kills.node,
@@ -68,6 +70,7 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         same_bytecode: tightened.same_bytecode,
         duplicates: tightened.duplicates,
         loaded_apart: by_reason(tightened),
+        power: power(tightened, &classes),
         refused: refused.map(|(test, tried)| RefusedTest { test, tried }).collect(),
         unrepeatable: tightened.unrepeatable.clone(),
         sites,
@@ -76,6 +79,40 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         cpu_secs: tightened.cpu_secs,
         pending: asked - judged,
     })
+}
+
+/// What the tests notice, from the result of each mutant at each site.
+fn power(tightened: &Tightened, classes: &[(&str, usize, MutantClass)]) -> TestPower {
+    let mut power = TestPower::default();
+    let mut by_test: BTreeMap<(&str, usize), Option<bool>> = BTreeMap::new();
+    let mut by_mutant: BTreeMap<usize, Option<bool>> = BTreeMap::new();
+    for (node, mutant, class) in classes {
+        let is_noticed = match class {
+            MutantClass::Killed | MutantClass::Crashed(_) => Some(true),
+            MutantClass::NothingMeasurable => None,
+            MutantClass::Killable | MutantClass::NeedsAnotherAssertion | MutantClass::Improves => Some(false),
+        };
+        for known in [by_test.entry((*node, *mutant)).or_default(), by_mutant.entry(*mutant).or_default()] {
+            // A mutant that one assertion notices is noticed.
+            *known = (*known).max(is_noticed);
+        }
+    }
+    let count = |counts: &mut NoticedMutants, is_noticed: bool| {
+        counts.changing += 1;
+        counts.noticed += usize::from(is_noticed);
+    };
+    for ((node, _), is_noticed) in by_test {
+        is_noticed.into_iter().for_each(|is| count(power.by_test.entry(node.to_owned()).or_default(), is));
+    }
+    for (mutant, is_noticed) in by_mutant {
+        let PlacedMutant { path, mutant, .. } = &tightened.mutants[mutant];
+        if let Some(is) = is_noticed {
+            count(&mut power.all, is);
+            count(power.by_file.entry(path.clone()).or_default(), is);
+            count(power.by_kind.entry(mutant.operator.name().to_owned()).or_default(), is);
+        }
+    }
+    power
 }
 
 fn by_reason(tightened: &Tightened) -> BTreeMap<String, usize> {
@@ -151,7 +188,10 @@ fn kill_score(tightened: &Tightened, kills: &SiteKills, bound: Option<f64>, rule
     let (judged, all) = kills.judged;
     let share = if judged < all { format!("; {judged} of {all} judged, drawn at random") } else { String::new() };
     if kills.curve.is_empty() {
-        return format!("none: no mutant moves the value towards failing{share}");
+        return match judged < all {
+            true => format!("unknown{share}"),
+            false => "none: no mutant moves the value towards failing".to_owned(),
+        };
     }
     // A cut run proposes nothing. What its samples point at is for the next run to verify.
     let candidate = kills.tightening.filter(|each| tightened.is_cut && bound.is_none() && each.is_loose);

@@ -10,9 +10,9 @@ pub(crate) mod model_rows;
 mod rate;
 
 pub use bounds::{
-    BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, PooledRuns,
-    RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy,
-    TestFindingEvidence, VerificationBegun,
+    BoundSide, BoundsDetails, BoundsMutants, FailureRate, KillableMutant, NotJudged, NotJudgedReason, NoticedMutants,
+    PooledRuns, RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow,
+    StoppedBy, TestFindingEvidence, TestPower, VerificationBegun,
 };
 pub use check::{CallEvidence, CheckEvidence, Reached};
 pub use model::{

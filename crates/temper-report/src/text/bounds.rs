@@ -8,14 +8,16 @@ use super::style::{BOLD, DIM, verdict_style};
 use crate::details::Details;
 use crate::document::Document;
 use crate::evidence::bounds::{
-    BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, PooledRuns, SiteEvidence, SiteMutants,
-    SiteRow,
+    BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, NoticedMutants, PooledRuns, SiteEvidence,
+    SiteMutants, SiteRow, TestPower,
 };
 use crate::evidence::{FindingEvidence, SubjectEvidence};
 use crate::finding::Finding;
 
 /// Mutants shown below an assertion; `-v` shows all.
 const SHOWN_MUTANTS: usize = 3;
+/// Mutants of a kind that must all be passed over before that is said.
+const UNNOTICED: usize = 3;
 /// The longest assertion that is shown in full.
 const SHOWN_SOURCE: usize = 90;
 /// Verdicts in the order of the last lines, the ones to act on first.
@@ -230,6 +232,7 @@ fn mutant_counts(out: &mut String, mutants: &BoundsMutants, is_verbose: bool) {
         let verb = if mutants.pending > 0 { " judged" } else { "" };
         line!(out, "  {judged}{tried} mutants{verb}, {taken} runs of them{kept}{unreached}");
     }
+    power(out, &mutants.power, is_verbose);
     for (reason, count) in mutants.loaded_apart.iter().filter(|_| is_verbose) {
         line!(out, "  {DIM}loaded apart: {} ({reason}){DIM:#}", counted(*count, "mutant"));
     }
@@ -238,6 +241,23 @@ fn mutant_counts(out: &mut String, mutants: &BoundsMutants, is_verbose: bool) {
     }
     for node in &mutants.unrepeatable {
         line!(out, "  {node} gives other numbers when it is run again with the same seed; so may its mutants");
+    }
+}
+
+/// What the tests notice, and which kinds of change none of them does.
+fn power(out: &mut String, power: &TestPower, is_verbose: bool) {
+    let NoticedMutants { noticed, changing } = power.all;
+    if changing == 0 {
+        return;
+    }
+    line!(out, "  the tests notice {noticed} of {changing} mutants that change what they compare");
+    for (kind, counts) in &power.by_kind {
+        if counts.noticed == 0 && counts.changing >= UNNOTICED {
+            line!(out, "  no assertion notices a change of kind `{kind}`: 0 of {} mutants", counts.changing);
+        }
+    }
+    for (name, counts) in power.by_test.iter().chain(&power.by_file).filter(|_| is_verbose) {
+        line!(out, "  {DIM}{name}: {} of {} noticed{DIM:#}", counts.noticed, counts.changing);
     }
 }
 

@@ -25,6 +25,7 @@ use temper_worker::{Driver, LayerSpec, Loaded, WorkerError};
 
 use crate::judge::verdict::{Loose, Rules, SiteVerdict};
 use crate::propose::proposal::KillCost;
+use crate::sample::looks::next_look;
 use crate::sample::scheduler::{BoundsError, Stop, SuiteSampling, Watch};
 
 pub use super::early_stop::Crash;
@@ -265,6 +266,19 @@ pub(crate) fn run(
     Ok(found)
 }
 
+/// The runs that come before the first mutant. Tests that are decided earlier have no more.
+fn first_runs(sampling: &mut SuiteSampling<'_>, means: &mut Means<'_>) -> Result<(), BoundsError> {
+    let mut runs = 0;
+    while runs < FIRST_RUNS && !sampling.is_stopped() {
+        runs = next_look(runs, FIRST_RUNS);
+        let open = (0..sampling.courses.len()).filter(|&test| !sampling.courses[test].is_done);
+        let open: Vec<(usize, usize)> = open.map(|test| (test, runs)).collect();
+        sampling.take(means, &open)?;
+        open.iter().for_each(|(test, _)| drop(sampling.advance(*test)));
+    }
+    Ok(())
+}
+
 /// Takes the runs of the original and of its mutants.
 fn take_runs(
     sampling: &mut SuiteSampling<'_>,
@@ -274,9 +288,7 @@ fn take_runs(
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
     if tighten.is_anytime() {
-        let all: Vec<(usize, usize)> = (0..sampling.courses.len()).map(|test| (test, FIRST_RUNS)).collect();
-        sampling.take(means, &all)?;
-        all.iter().for_each(|(test, _)| drop(sampling.advance(*test)));
+        first_runs(sampling, means)?;
     } else {
         sampling.sample(means)?;
     }

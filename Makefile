@@ -158,6 +158,7 @@ bench-challenge: venv $(VENV)/.bench  ## The shrinking challenge in Rust and Pyt
 
 bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones
 	$(PY) benches/tighten/bench.py
+	$(PY) benches/tighten/both_ways.py
 
 bench-verdicts: venv  ## Verdicts on values whose distribution is known, through the real command (half an hour); set BEFORE to compare
 	$(PY) benches/verdicts/bench.py $(BEFORE)

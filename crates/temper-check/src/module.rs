@@ -88,15 +88,8 @@ impl Module {
     fn layer_with(&self, root: &Path, policy: Policy, limits: &Limits, modules: Vec<String>) -> Arc<LayerSpec> {
         let mut paths = vec![root.to_path_buf()];
         paths.extend(self.folders.iter().filter(|folder| *folder != root).cloned());
-        let subjects = Subjects::Modules(modules);
-        Arc::new(LayerSpec {
-            root: root.to_path_buf(),
-            paths,
-            subjects,
-            edits: Vec::new(),
-            policy,
-            limits: limits.clone(),
-        })
+        let spec = LayerSpec::new(root.to_path_buf(), Subjects::Modules(modules));
+        Arc::new(LayerSpec { paths, policy, limits: limits.clone(), ..spec })
     }
 }
 

@@ -35,18 +35,15 @@ pub fn suggest(
     ];
     let limits = Limits { wall: Duration::from_secs(120), ..Limits::default() };
     let layer = LayerSpec {
-        root: root.to_path_buf(),
-        paths: Vec::new(),
-        subjects: Subjects::Modules(vec![READER.to_owned()]),
-        edits: Vec::new(),
         // It reads source text, wherever that lies, and runs none of it.
         policy: Policy { sight: Sight::Everything, ..Policy::scratch_only() },
         limits: limits.clone(),
+        ..LayerSpec::new(root.to_path_buf(), Subjects::Modules(vec![READER.to_owned()]))
     };
     let call = Call { arguments, keywords: Vec::new(), seed: 0 };
     let work = Work::Calls { module: READER.to_owned(), function: "suggest".to_owned(), calls: vec![call] };
     let mut found = Err(CheckError::NoAnswer);
-    driver.run([Task { layer: Arc::new(layer), pieces: vec![Piece { work, seed: 0, limits }] }], |report| {
+    driver.run([Task { layer: Arc::new(layer), pieces: vec![Piece::new(work, 0, limits)] }], |report| {
         found = match WorkerAnswer::<SuggestReply>::of(&report) {
             WorkerAnswer::Returned(reply) => Ok(reply),
             WorkerAnswer::Unreadable(error) => Err(CheckError::Reader(error.to_string())),

@@ -113,7 +113,7 @@ pub(crate) fn script_task(module: &Module, root: &Path, options: &CheckOptions) 
 /// Imports a module.
 pub(crate) fn import_task(module: &Module, root: &Path, options: &CheckOptions) -> Task {
     let work = Work::Import { module: module.name.clone() };
-    let piece = Piece { work, seed: options.seed, limits: options.import_limits.clone() };
+    let piece = Piece::new(work, options.seed, options.import_limits.clone());
     Task { layer: module.import_layer(root, options.policy(&[]), &options.import_limits), pieces: vec![piece] }
 }
 
@@ -154,9 +154,6 @@ fn call(function: &str, arguments: Vec<Value>, options: &CheckOptions, wall_secs
         memory_bytes: options.memory_bytes,
         ..Limits::default()
     };
-    Piece {
-        work: Work::Calls { module: SERVER.to_owned(), function: function.to_owned(), calls: vec![call] },
-        seed: options.seed,
-        limits,
-    }
+    let work = Work::Calls { module: SERVER.to_owned(), function: function.to_owned(), calls: vec![call] };
+    Piece::new(work, options.seed, limits)
 }

@@ -48,6 +48,17 @@ fn mutants_run_in_every_kind_of_code() {
     for (name, class) in classes {
         assert_ne!(class, "change nothing measurable", "{name}");
     }
+    let mutants = found["mutants"].as_array().unwrap();
+    let apart: Vec<(u64, &str)> =
+        mutants.iter().filter_map(|each| Some((each["line"].as_u64()?, each["loaded_apart"].as_str()?))).collect();
+    assert_eq!(apart, [(41, "code of a class"), (3, "code of the module")]);
+
+    // The same mutants, each in a project layer.
+    let loaded = Project::fixture("mutant_kinds");
+    let arguments = [&["bounds", "-q", "--tighten", "--format", "json"], &QUICK[..]].concat();
+    let output = support::command(&loaded, &arguments).env("TEMPER_TEST_FAULT", "load-mutants").output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(document["bounds"]["mutants"]["mutants"], found["mutants"]);
 }
 
 #[test]
@@ -78,6 +89,8 @@ fn hostile_mutants_are_classified_and_harm_nothing() {
     assert!(matches!(class("exhausts", 19).as_deref(), Some("died" | "timed out")));
     assert_eq!(class("segfaults", 24).as_deref(), Some("died"));
     assert_eq!(class("deletes", 30).as_deref(), Some("refused"));
+    // Contained as well when all share one layer: only the module's own code is loaded apart.
+    assert_eq!(found["loaded_apart"], serde_json::json!({ "code of the module": 1 }));
     for file in ["precious.txt", "precious/file.txt"] {
         assert_eq!(std::fs::read_to_string(project.root().join(file)).unwrap(), "still here\n");
     }
@@ -107,6 +120,10 @@ fn a_loose_bound_gets_a_verified_tighter_patch_and_nothing_is_run_twice() {
     assert!(stdout.contains("    noise.py:6:"), "{stdout}");
     assert!(stdout.contains("verified   500 runs with the patch, "), "{stdout}");
     assert!(stdout.contains("on lines that no test reaches: 1 more"), "{stdout}");
+    assert!(
+        stdout.contains("  the tests notice ") && stdout.contains(" mutants that change what they compare"),
+        "{stdout}"
+    );
     let id = stdout.split("loose  ").nth(1).unwrap().split_whitespace().next().unwrap();
     let patch = std::fs::read_to_string(project.root().join(".temper/patches").join(format!("{id}.patch"))).unwrap();
     assert!(patch.contains("-    assert error(100) < 5.0\n+    assert error(100) < 0."), "{patch}");

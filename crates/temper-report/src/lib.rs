@@ -39,10 +39,10 @@ pub use evidence::{
     KeptErrors, KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredModelRecord, MeasuredOn, MeasuredRegion,
     ModelDetails, ModelEvidence, ModelMeasure, ModelMeasureEvidence, ModelPropertiesEvidence, ModelPropertiesRecord,
     ModelRowsEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, NotJudged,
-    NotJudgedReason, PooledRuns, PropertyEvidence, PropertyFigures, Reached, ReferenceKind, ReferenceRecord,
-    RefusedTest, RegionEvidence, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow,
-    StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, SuspicionRecord, SuspicionsRecord,
-    TestFindingEvidence, TestRecordings, TotalFigures, UntestedLeaves, VerificationBegun,
+    NotJudgedReason, NoticedMutants, PooledRuns, PropertyEvidence, PropertyFigures, Reached, ReferenceKind,
+    ReferenceRecord, RefusedTest, RegionEvidence, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence,
+    SiteMutants, SiteRow, StoppedBy, SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, SuspicionRecord,
+    SuspicionsRecord, TestFindingEvidence, TestPower, TestRecordings, TotalFigures, UntestedLeaves, VerificationBegun,
 };
 pub use exit::Exit;
 pub use explain::{explained_words, explanation};

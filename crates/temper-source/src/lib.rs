@@ -53,7 +53,7 @@ pub use encoding::Encoding;
 pub use error::SourceError;
 pub use file::{MAX_BYTES, SourceFile};
 pub use imports::{Imports, imports};
-pub use mutants::{Ignored, Mutant, OPERATORS, Operator, SwapError, Swaps, Wanted, mutants};
+pub use mutants::{Ignored, Mutant, OPERATORS, Operator, OperatorRow, SwapError, Swaps, Wanted, mutants};
 pub use patch::{Patch, patch};
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use sites::site::{

@@ -70,7 +70,7 @@ struct Sampled {
 fn sample(driver: &mut Driver, scratch: &Path, layer: &Arc<LayerSpec>, count: u64) -> Sampled {
     let pieces = |count| {
         let work = Work::Test { node: NODE.to_owned(), memory: Memory::AsFound };
-        (0..count).map(|seed| Piece { work: work.clone(), seed, limits: Limits::default() }).collect()
+        (0..count).map(|seed| Piece::new(work.clone(), seed, Limits::default())).collect()
     };
     let mut in_child = 0.0;
     let mut run = |count| {
@@ -98,7 +98,7 @@ fn layer_cost(driver: &mut Driver, scratch: &Path, spec: &LayerSpec) -> f64 {
         let source = [&source[..], format!("\n# {number}\n").as_bytes()].concat();
         let edits = vec![Edit { path: path.clone(), source }];
         let layer = Arc::new(LayerSpec { edits, ..spec.clone() });
-        let piece = Piece { work: Work::Import { module: "sys".to_owned() }, seed: 0, limits: Limits::default() };
+        let piece = Piece::new(Work::Import { module: "sys".to_owned() }, 0, Limits::default());
         driver.run([Task { layer, pieces: vec![piece] }], |_| Flow::Continue).unwrap();
     };
     load(0);

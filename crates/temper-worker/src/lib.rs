@@ -21,7 +21,7 @@
 //! let layer = Arc::new(layer);
 //!
 //! let work = Work::Test { node: "tests/test_fit.py::test_accuracy".to_owned(), memory: Memory::AsFound };
-//! let piece = |seed| Piece { work: work.clone(), seed, limits: Limits::default() };
+//! let piece = |seed| Piece::new(work.clone(), seed, Limits::default());
 //! driver.run([Task { layer, pieces: (0..30).map(piece).collect() }], |report| {
 //!     let actual = report.probes.iter().find(|probe| probe.site == 1).and_then(|probe| probe.values[0].as_f64());
 //!     // A sample, with the seed that gave it.
@@ -64,6 +64,6 @@ pub use settings::{Settings, Threads};
 pub use shard::{NoShard, Shard, ShardRuns};
 pub use wire::Value;
 pub use work::{
-    Adaptive, Call, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart, Sight, Subjects,
-    Task, Work, WorkingDir,
+    Adaptive, Call, CodeChanges, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart,
+    Sight, Subjects, Task, Work, WorkingDir,
 };

@@ -57,6 +57,7 @@ pub(crate) fn load(spec: &LayerSpec, fences: FenceSet, wants_description: bool) 
         ("policy", policy(&spec.policy, fences)),
         ("limits", limits(&spec.limits)),
         ("describe", wants_description.into()),
+        ("keeps_functions", spec.keeps_functions.into()),
     ])
 }
 
@@ -72,7 +73,8 @@ pub(crate) fn run(
         ("id", id.into()),
         ("here", is_here.into()),
         ("root", Value::from_path(&spec.root)),
-        ("piece", work(&piece.work)),
+        ("piece", work(piece)),
+        ("changes", Value::List(piece.changes.as_ref().map(|changes| changes.0.clone()).unwrap_or_default())),
         ("seed", piece.seed.into()),
         ("limits", limits(&piece.limits)),
         ("policy", policy(&spec.policy, fences)),
@@ -133,25 +135,27 @@ fn sight(sight: &Sight) -> Value {
 }
 
 fn limits(limits: &Limits) -> Value {
-    // The kernel takes whole seconds.
-    let cpu_secs = limits.cpu.as_secs() + u64::from(limits.cpu.subsec_nanos() > 0);
     Value::map([
-        ("cpu_secs", cpu_secs.max(1).into()),
+        ("cpu_secs", limits.cpu.as_secs_f64().max(0.1).into()),
         ("memory_bytes", limits.memory_bytes.into()),
         ("file_bytes", limits.file_bytes.into()),
         ("processes", u64::from(limits.processes).into()),
     ])
 }
 
-fn work(work: &Work) -> Value {
-    match work {
-        Work::Test { node, memory } => {
-            Value::map([("kind", "test".into()), ("node", node.as_str().into()), ("memory", pattern(*memory))])
-        }
-        Work::Repeat { node, starts } => Value::map([
+fn work(piece: &Piece) -> Value {
+    match &piece.work {
+        Work::Test { node, memory } => Value::map([
+            ("kind", "test".into()),
+            ("node", node.as_str().into()),
+            ("memory", pattern(*memory)),
+            ("traceback", piece.wants_traceback.into()),
+        ]),
+        Work::Repeat { node, starts, until_failure } => Value::map([
             ("kind", "repeat".into()),
             ("node", node.as_str().into()),
             ("starts", starts.iter().map(start).collect()),
+            ("until_failure", (*until_failure).into()),
         ]),
         Work::Cover { node } => Value::map([("kind", "cover".into()), ("node", node.as_str().into())]),
         Work::Import { module } => Value::map([("kind", "import".into()), ("module", module.as_str().into())]),

@@ -306,9 +306,11 @@ pub(crate) struct Waited {
 pub(crate) fn end_of(exited: &Exited, waited: Waited, limits: &Limits) -> End {
     const SIGXCPU: i32 = nix::sys::signal::Signal::SIGXCPU as i32;
     const SIGKILL: i32 = nix::sys::signal::Signal::SIGKILL as i32;
+    const SIGPROF: i32 = nix::sys::signal::Signal::SIGPROF as i32;
     match (exited.signal, exited.code) {
         _ if exited.has_too_many_processes => End::ProcessLimit,
-        (Some(SIGXCPU), _) => End::CpuLimit,
+        // The timer of a limit below a second sends the second one, a little before the times add up.
+        (Some(SIGXCPU | SIGPROF), _) => End::CpuLimit,
         (Some(SIGKILL), _) if exited.cpu >= limits.cpu => End::CpuLimit,
         _ if waited.is_killed => End::WallLimit,
         (Some(signal), _) => End::Signal(signal),

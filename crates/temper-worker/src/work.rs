@@ -24,6 +24,8 @@ pub struct LayerSpec {
     pub policy: Policy,
     /// Limits while loading.
     pub limits: Limits,
+    /// Whether it keeps its functions at hand, so that pieces of work can replace their code.
+    pub keeps_functions: bool,
 }
 
 impl LayerSpec {
@@ -36,6 +38,7 @@ impl LayerSpec {
             edits: Vec::new(),
             policy: Policy::baseline(),
             limits: Limits::default(),
+            keeps_functions: false,
         }
     }
 }
@@ -147,7 +150,7 @@ impl Policy {
 pub struct Limits {
     /// Time on the clock. Generous: a loaded machine is slow.
     pub wall: Duration,
-    /// Processor time, in whole seconds, rounded up.
+    /// Processor time. Loading has whole seconds, rounded up.
     pub cpu: Duration,
     /// Address space on top of what the layers already hold. Thread stacks and allocators reserve far more than they use.
     pub memory_bytes: u64,
@@ -224,6 +227,8 @@ pub enum Work {
         node: String,
         /// One a run, in order.
         starts: Vec<RunStart>,
+        /// Whether a run that does not pass is the last; if it is not the first, the last of `starts` still follows.
+        until_failure: bool,
     },
     /// Runs a collected test once and records which lines of the project it reaches.
     Cover {
@@ -255,7 +260,22 @@ pub struct Piece {
     pub seed: u64,
     /// Limits of the process.
     pub limits: Limits,
+    /// Functions of the project that have other code in this process alone. The layer must keep its functions.
+    pub changes: Option<Arc<CodeChanges>>,
+    /// Whether the traceback of a failed test is rendered, which takes longer than most tests.
+    pub wants_traceback: bool,
 }
+
+impl Piece {
+    /// Work on the project as it was loaded.
+    pub fn new(work: Work, seed: u64, limits: Limits) -> Self {
+        Self { work, seed, limits, changes: None, wants_traceback: false }
+    }
+}
+
+/// Other code for live functions, as a worker of the same interpreter made it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CodeChanges(pub Vec<Value>);
 
 /// Pieces of work on one project layer. A slot takes a whole task, so the layer is loaded once for all of its pieces.
 #[derive(Debug, Clone)]

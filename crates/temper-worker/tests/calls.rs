@@ -10,7 +10,7 @@ use temper_worker::*;
 
 fn calls(module: &str, function: &str, calls: Vec<Call>) -> Piece {
     let work = Work::Calls { module: module.to_owned(), function: function.to_owned(), calls };
-    Piece { work, seed: 0, limits: limits() }
+    Piece::new(work, 0, limits())
 }
 
 fn call(arguments: Vec<Value>) -> Call {
@@ -133,7 +133,7 @@ fn imports_succeed_or_raise() {
     let project = Project::new("functions");
     let layer = Arc::new(project.modules(&[], Policy::scratch_only()));
     let mut driver = project.driver(1);
-    let import = |module: &str| Piece { work: Work::Import { module: module.to_owned() }, seed: 0, limits: limits() };
+    let import = |module: &str| Piece::new(Work::Import { module: module.to_owned() }, 0, limits());
     let report = run_one(&mut driver, &layer, import("functions"));
     assert_eq!(report.outcome, Outcome::Imported);
     assert_eq!(report.late_files, [project.root().join("functions.py")]);

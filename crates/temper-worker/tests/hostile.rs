@@ -47,10 +47,9 @@ impl Case {
     fn run(&mut self, name: &str) -> Report {
         let before = (snapshot(&self.project.root()), snapshot(&self.project.outside("outside")));
         let layer = Arc::new(LayerSpec { policy: self.policy.clone(), ..self.project.tests() });
-        let piece = |name: &str, limits: Limits| Piece {
-            work: Work::Test { node: format!("test_hostile.py::{name}"), memory: Memory::AsFound },
-            seed: 1,
-            limits,
+        let piece = |name: &str, limits: Limits| {
+            let work = Work::Test { node: format!("test_hostile.py::{name}"), memory: Memory::AsFound };
+            Piece::new(work, 1, limits)
         };
         let mut reports =
             run(&mut self.driver, &layer, vec![piece("test_harmless", limits()), piece(name, self.limits.clone())]);

@@ -65,8 +65,8 @@ fn runs_in_one_process_have_the_values_of_runs_in_their_own() {
     let node = format!("{DRAWS}::test_generators_made_without_a_seed");
     let seeds = vec![7, u64::MAX, 7];
     let starts = seeds.iter().map(|&seed| RunStart { seed, memory: Memory::AsFound }).collect();
-    let work = Work::Repeat { node: node.clone(), starts };
-    let report = run_one(&mut driver, &layer, Piece { work, seed: 0, limits: limits() });
+    let work = Work::Repeat { node: node.clone(), starts, until_failure: false };
+    let report = run_one(&mut driver, &layer, Piece::new(work, 0, limits()));
     assert_eq!(report.outcome, Outcome::Repeated);
     let alone = run(&mut driver, &layer, seeds.iter().map(|&seed| test_piece(&node, seed)).collect());
     assert_eq!(report.runs.iter().map(|run| run.seed).collect::<Vec<_>>(), seeds);
@@ -87,14 +87,14 @@ fn memory_that_nobody_wrote_holds_the_pattern_that_was_asked_for() {
     let of_byte = |byte: u8| [Value::Float(f64::from_ne_bytes([byte; 8])), Value::Float(f64::from_ne_bytes([byte; 8]))];
     let patterns = [(Memory::Filled, 0x3f), (Memory::FilledOtherwise, 0x7f), (Memory::Filled, 0x3f)];
     let starts = patterns.map(|(memory, _)| RunStart { seed: 7, memory }).to_vec();
-    let work = Work::Repeat { node: node.clone(), starts };
-    let report = run_one(&mut driver, &layer, Piece { work, seed: 7, limits: limits() });
+    let work = Work::Repeat { node: node.clone(), starts, until_failure: false };
+    let report = run_one(&mut driver, &layer, Piece::new(work, 7, limits()));
     assert_eq!(report.runs.len(), patterns.len());
     for (run, (memory, byte)) in report.runs.iter().zip(patterns) {
         let seen: Vec<&Value> = run.probes.iter().flat_map(|record| &record.values).collect();
         assert_eq!(seen, of_byte(byte).iter().collect::<Vec<_>>(), "{memory:?} in a common process");
         let work = Work::Test { node: node.clone(), memory };
-        let alone = run_one(&mut driver, &layer, Piece { work, seed: 7, limits: limits() });
+        let alone = run_one(&mut driver, &layer, Piece::new(work, 7, limits()));
         assert_eq!(alone.probes, run.probes, "{memory:?} alone");
     }
 }
@@ -312,7 +312,7 @@ fn workers_see_our_package_and_nothing_next_to_it_and_do_not_need_its_engine() {
     let mut driver = Driver::start(Settings { package_dir, ..project.settings() }, Cancel::new()).unwrap();
     let layer = Arc::new(project.modules(&["functions"], Policy::baseline()));
     let mut error_of = |module: &str| {
-        let piece = Piece { work: Work::Import { module: module.to_owned() }, seed: 0, limits: limits() };
+        let piece = Piece::new(Work::Import { module: module.to_owned() }, 0, limits());
         let Outcome::Raised(error) = run_one(&mut driver, &layer, piece).outcome else {
             panic!("{module} was imported")
         };

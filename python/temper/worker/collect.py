@@ -62,6 +62,7 @@ class Collector:
         self.errors = []
         self.failure = None
         self._phases = {}
+        self._wants_traceback = False
 
     # Before collection.
 
@@ -126,8 +127,9 @@ class Collector:
 
     # One run, in the sample's process.
 
-    def run(self, node):
+    def run(self, node, wants_traceback):
         """Runs the item `node` with fixtures of every scope, and says how it went."""
+        self._wants_traceback = wants_traceback
         item = self.items.get(node)
         if item is None:
             return {"kind": "missing"}
@@ -145,8 +147,28 @@ class Collector:
         phase = {"outcome": report.outcome, "secs": call.duration, "is_xfail": hasattr(report, "wasxfail")}
         if call.excinfo is not None:
             phase["exception"] = errors.describe(call.excinfo.value)
-            phase["text"] = report.longreprtext[-8000:] if report.failed else str(call.excinfo.value)[:500]
+            is_shown = report.failed and self._wants_traceback
+            phase["text"] = report.longreprtext[-8000:] if is_shown else str(call.excinfo.value)[:500]
         self._phases[call.when] = phase
+
+    def report_plainly(self, item, call):
+        """The report of a failed phase without its traceback, which takes longer to render than most tests run.
+
+        `None` where pytest's own report is needed.
+        """
+        is_plain = call.excinfo is not None and not isinstance(call.excinfo.value, pytest.skip.Exception)
+        if self._wants_traceback or not is_plain:
+            return None
+        return pytest.TestReport(
+            nodeid=item.nodeid,
+            location=item.location,
+            keywords=dict.fromkeys(item.keywords, 1),
+            outcome="failed",
+            longrepr=type(call.excinfo.value).__name__,
+            when=call.when,
+            duration=call.duration,
+            user_properties=item.user_properties,
+        )
 
     def _verdict(self):
         worst = {"status": "passed", "phase": "call", "exception": None, "text": ""}
@@ -158,6 +180,16 @@ class Collector:
                 if when != "teardown":
                     break
         return {**worst, "secs": {when: float(phase["secs"]) for when, phase in self._phases.items()}}
+
+
+class _PlainReports:
+    """A plugin of its own: the collector already has a wrapper for this hook."""
+
+    def __init__(self, collector):
+        self._collector = collector
+
+    def pytest_runtest_makereport(self, item, call):
+        return self._collector.report_plainly(item, call)
 
 
 def _written(config):
@@ -189,5 +221,5 @@ def load(root_arguments, scratch, finder, on_collected):
     """
     collector = Collector(finder, on_collected)
     sys.argv[:] = ["pytest", *root_arguments]
-    code = pytest.main([*arguments(scratch), *root_arguments], plugins=[collector])
+    code = pytest.main([*arguments(scratch), *root_arguments], plugins=[collector, _PlainReports(collector)])
     return {"stage": "collection", "exit_code": int(code), "exception": collector.failure}

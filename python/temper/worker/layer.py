@@ -15,6 +15,7 @@ from temper.worker import (
     coverage,
     kernel,
     limits,
+    live_code,
     loading,
     probe,
     processes,
@@ -172,7 +173,10 @@ class Layer:
         trace.clear()
         trace.begin(message["root"])
         sandbox.watch(True)
-        outcome = work.run(message["piece"], self.collector, result, lines)
+        if live_code.replace(message["changes"]):
+            outcome = work.run(message["piece"], self.collector, result, lines)
+        else:
+            outcome = {"kind": "missing"}
         sandbox.watch(False)
         trace.pause()
         random_sources = randomness.used()

@@ -3,7 +3,9 @@
 The driver watches the wall clock; these are the limits that the kernel enforces by itself.
 """
 
+import math
 import resource
+import signal
 
 _PAGE = resource.getpagesize()
 
@@ -25,9 +27,13 @@ def apply(limits, final):
     """Puts `limits` in force. `final` ones cannot be raised again by the process; others end with `lift`."""
     unlimited = resource.RLIM_INFINITY
     _lower(resource.RLIMIT_CORE, 0, 0 if final else unlimited)
-    cpu = limits["cpu_secs"] + _cpu_used()
+    cpu = math.ceil(limits["cpu_secs"]) + _cpu_used()
     # A second after SIGXCPU, which a program may catch, comes SIGKILL, which it may not.
     _lower(resource.RLIMIT_CPU, cpu, cpu + 1 if final else unlimited)
+    if final and limits["cpu_secs"] != int(limits["cpu_secs"]):
+        # The kernel's limit has whole seconds; this timer ends the process by its default action.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.setitimer(signal.ITIMER_PROF, limits["cpu_secs"])
     size = limits["file_bytes"]
     _lower(resource.RLIMIT_FSIZE, size, size if final else unlimited)
     # On top of what the layers already hold: those pages are shared, and a subject is charged for its own.

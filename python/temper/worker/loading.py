@@ -12,7 +12,7 @@ import os
 import platform
 import sys
 
-from temper.worker import edits, errors, import_own, limits, probe, processes, sandbox, scratch, seeds, trace
+from temper.worker import edits, errors, import_own, limits, live_code, probe, processes, sandbox, scratch, seeds, trace
 
 # State of the random sources while modules are imported and tests collected: one for all layers, so that data made
 # at import time is the same in the baseline and in every mutant.
@@ -33,6 +33,8 @@ def load(layer, message):
     probe.install()
 
     def finish(collector):
+        if message["keeps_functions"]:
+            live_code.keep()
         sandbox.watch(False)
         trace.pause()
         limits.lift()
@@ -41,6 +43,8 @@ def load(layer, message):
         layer.channel.send(kind="loaded", **_describe(message, before, variables, finder, collector))
         layer.serve()
 
+    if message["keeps_functions"]:
+        live_code.watch()
     trace.begin(root)
     sandbox.watch(True)
     failure = _load_subjects(message["subjects"], finder, finish)

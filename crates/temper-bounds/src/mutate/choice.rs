@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use temper_source::{ContentHash, Mutant, SourceFile, mutants, read};
-use temper_worker::{Call, CallResult, Flow, LayerSpec, Limits, Outcome, Piece, Policy, Subjects, Task, Value, Work};
+use temper_worker::{Flow, LayerSpec, Limits, Outcome, Piece, Task, Work};
 
+use super::mutant_code::{self, MutantForm};
 use super::tighten::{Means, MutantScope, PlacedMutant, Tighten, Tightened};
 use crate::plan::import_graph::Uses;
 use crate::sample::scheduler::{BoundsError, SuiteSampling, run_seed};
@@ -16,17 +17,16 @@ const COVERAGE_RUNS: usize = 3;
 /// What a mutant costs besides its runs, and how many of these it has: means of those of `examples/mlkit`.
 const LAYER_SECS: f64 = 0.15;
 const MEAN_RUNS: f64 = 14.0;
-/// Texts compared in one call.
-const COMPARED_AT_ONCE: usize = 200;
 
 /// A mutant to try, with the tests that reach it.
+#[derive(Clone)]
 pub(super) struct Chosen {
     /// Its index in [`Tightened::mutants`].
     pub(super) mutant: usize,
-    /// Its text.
-    pub(super) source: Vec<u8>,
     /// Tests that reach it.
     pub(super) tests: Vec<usize>,
+    /// How it is put in place.
+    pub(super) form: MutantForm,
 }
 
 type Lines = BTreeMap<PathBuf, BTreeSet<u32>>;
@@ -38,7 +38,8 @@ pub(super) fn choose(
     subjects: &BTreeMap<usize, Vec<i64>>,
     found: &mut Tightened,
 ) -> Result<Vec<Chosen>, BoundsError> {
-    let covered = cover(sampling, means, subjects, found)?;
+    let layer = mutant_code::layer(means.layer);
+    let covered = cover(sampling, means, &layer, subjects, found)?;
     let all: BTreeSet<&PathBuf> = covered.values().flat_map(BTreeMap::keys).chain(&means.loaded.files).collect();
     let tests: BTreeSet<&Path> = means.loaded.items.iter().map(|item| item.path.as_path()).collect();
     let files: Vec<Arc<SourceFile>> = all
@@ -64,13 +65,12 @@ pub(super) fn choose(
             if tests.is_empty() {
                 found.unreached.push(placed);
             } else if is_drawn(hash, sampling.seed(), tighten.fraction) {
-                let Ok(source) = placed.mutant.apply(file).and_then(|text| file.encode(&text)) else { continue };
-                chosen.push(Chosen { mutant: found.mutants.len(), source, tests });
+                chosen.push(Chosen { mutant: found.mutants.len(), tests, form: MutantForm::Loaded });
                 found.mutants.push(placed);
             }
         }
     }
-    leave_out_same_bytecode(means, &mut chosen, found)?;
+    chosen = mutant_code::compile(means, tighten, &layer, chosen, found)?;
     if let MutantScope::Widened { most, cpu } = tighten.scope {
         let share = cpu.as_secs_f64() / subjects.len().max(1) as f64;
         let most_of = |&test: &usize| (test, affordable(most, share, sampling.courses[test].typical_cpu_secs()));
@@ -115,18 +115,18 @@ fn thin_out(chosen: &mut Vec<Chosen>, found: &Tightened, seed: u64, most: &BTree
 fn cover(
     sampling: &mut SuiteSampling<'_>,
     means: &mut Means<'_>,
+    layer: &Arc<LayerSpec>,
     subjects: &BTreeMap<usize, Vec<i64>>,
     found: &mut Tightened,
 ) -> Result<BTreeMap<usize, Lines>, BoundsError> {
-    let layer = Arc::new(LayerSpec { policy: Policy::contained(), ..(**means.layer).clone() });
     let order: Vec<usize> = subjects.keys().copied().collect();
     let task = |&test: &usize| {
         let piece = |index| {
             let node = sampling.courses[test].test.node.clone();
             let seed = run_seed(sampling.seed(), &node, index);
-            Piece { work: Work::Cover { node }, seed, limits: Limits::default() }
+            Piece::new(Work::Cover { node }, seed, Limits::default())
         };
-        Task { layer: Arc::clone(&layer), pieces: (0..COVERAGE_RUNS).map(piece).collect() }
+        Task { layer: Arc::clone(layer), pieces: (0..COVERAGE_RUNS).map(piece).collect() }
     };
     let mut covered: BTreeMap<usize, Lines> = BTreeMap::new();
     let mut refused: BTreeMap<usize, String> = BTreeMap::new();
@@ -165,46 +165,4 @@ fn is_reached(mutant: &Mutant, file: &SourceFile, lines: &Lines, uses: &Uses) ->
         return own.is_some_and(|own| own.range(mutant.lines.0..=mutant.lines.1).next().is_some());
     }
     own.is_some() || lines.keys().any(|path| uses.reaches(path, file.path()))
-}
-
-/// Mutants that compile to what the original compiles to are no mutants.
-fn leave_out_same_bytecode(
-    means: &mut Means<'_>,
-    chosen: &mut Vec<Chosen>,
-    found: &mut Tightened,
-) -> Result<(), BoundsError> {
-    let mut tasks = Vec::new();
-    let mut asked: Vec<&[Chosen]> = Vec::new();
-    let layer = Arc::new(LayerSpec {
-        policy: Policy::contained(),
-        ..LayerSpec::new(means.layer.root.clone(), Subjects::Modules(Vec::new()))
-    });
-    for of_file in chosen.chunk_by(|a, b| Arc::ptr_eq(&found.mutants[a.mutant].file, &found.mutants[b.mutant].file)) {
-        for part in of_file.chunks(COMPARED_AT_ONCE) {
-            let file = &found.mutants[part[0].mutant].file;
-            let original = file.to_bytes().unwrap_or_default();
-            let texts = part.iter().map(|each| Value::Bytes(each.source.clone())).collect();
-            let call =
-                Call { arguments: vec![Value::Bytes(original), Value::List(texts)], keywords: Vec::new(), seed: 0 };
-            let work = Work::Calls {
-                module: "temper.bounds.bytecode".to_owned(),
-                function: "same".to_owned(),
-                calls: vec![call],
-            };
-            let piece = Piece { work, seed: 0, limits: Limits::default() };
-            tasks.push(Task { layer: Arc::clone(&layer), pieces: vec![piece] });
-            asked.push(part);
-        }
-    }
-    let mut same: BTreeSet<usize> = BTreeSet::new();
-    means.driver.run(tasks, |report| {
-        if let Some(CallResult::Returned(Value::List(answers))) = report.calls.first() {
-            let is_same = answers.iter().zip(asked[report.task]).filter(|(answer, _)| **answer == Value::Bool(true));
-            same.extend(is_same.map(|(_, each)| each.mutant));
-        }
-        Flow::Continue
-    })?;
-    found.same_bytecode = same.len();
-    chosen.retain(|each| !same.contains(&each.mutant));
-    Ok(())
 }

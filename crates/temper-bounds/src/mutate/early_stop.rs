@@ -146,13 +146,15 @@ pub(crate) struct MutantTrial {
     pub(super) measures: Arc<Vec<Measure>>,
     pub(super) style: TightenMethod,
     pub(super) most_runs: usize,
+    /// Runs with the same numbers as the original's, bit for bit, after which a mutant changes nothing.
+    pub(super) same_after: usize,
     pub(super) runs: Vec<RunRecord>,
     pub(super) crash: Option<Crash>,
 }
 
 impl MutantTrial {
     pub(super) fn new(measures: Arc<Vec<Measure>>, style: TightenMethod, most_runs: usize) -> Self {
-        Self { measures, style, most_runs, runs: Vec::new(), crash: None }
+        Self { measures, style, most_runs, same_after: SCREENING, runs: Vec::new(), crash: None }
     }
 
     /// Takes the next run, in the order of the indices. What a mutant does once it is past the screening is its value's affair:
@@ -168,8 +170,11 @@ impl MutantTrial {
     /// The indices of the runs that are still needed, up to where enough may be known; empty if it is.
     pub(super) fn next(&self, looks: &MutantLooks) -> Range<usize> {
         let taken = self.runs.len();
-        let until = if self.crash.is_some() || taken >= self.most_runs {
+        let is_same = taken >= self.same_after && self.is_unchanged();
+        let until = if self.crash.is_some() || taken >= self.most_runs || is_same {
             taken
+        } else if taken < self.same_after {
+            self.same_after
         } else if taken < SCREENING {
             SCREENING
         } else {

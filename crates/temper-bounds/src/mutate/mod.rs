@@ -2,7 +2,9 @@
 
 pub(crate) mod choice;
 pub(crate) mod early_stop;
-pub(crate) mod mutant_run;
+pub(crate) mod mutant_code;
+mod mutant_run;
+mod order;
 pub(crate) mod schedule;
 pub(crate) mod score;
 pub(crate) mod survivors;

@@ -6,14 +6,16 @@
 //! share a process end with such a repetition anyway; it is made alone where they do not, or where it came out otherwise.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use temper_stats::mutant_looks::MutantLooks;
 use temper_store::{SeriesId, Store, StoreError};
-use temper_worker::{Limits, Memory, Piece, Report};
+use temper_worker::{Limits, Memory, Piece, Report, Work};
 
 use super::early_stop::{Crash, MutantTrial};
-use super::tighten::{SCREENING, TightenMethod};
+use super::mutant_code::MutantForm;
+use super::tighten::{MOST_RUNS, SCREENING, TightenMethod};
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store;
 use crate::sample::sampled_test::SampledTest;
@@ -28,8 +30,9 @@ pub(super) const MEMORY_BYTES: u64 = 4 << 30;
 /// How many times as long as the original a mutant may take, at least. Changes of one number make few mutants more than
 /// twice as slow; beyond this lie those that do not end.
 const TIMES_SLOWER: f64 = 10.0;
-/// The least and the most processor time that a mutant has, in seconds.
-const CPU_SECS: (u64, u64) = (2, 256);
+/// The least and the most processor time that a mutant has, in seconds. Endless ones take all of it: half a second is a hundred
+/// times what a short test takes, also where a busy machine makes that several times as much.
+const CPU_SECS: (f64, f64) = (0.5, 256.0);
 
 /// One mutant under one test.
 #[derive(Clone)]
@@ -51,11 +54,18 @@ pub(super) struct MutantRun {
     pub(super) memory: Memory,
     /// The repeated run, once it was taken.
     pub(super) unchecked: Option<usize>,
+    /// How it is put in place.
+    pub(super) form: MutantForm,
 }
 
 impl MutantRun {
     pub(super) fn is_open(&self, looks: &MutantLooks) -> bool {
         self.to_check().is_some() || !self.trial.next(looks).is_empty()
+    }
+
+    /// Whether more runs than it may have now could still say more about it.
+    pub(super) fn is_unsettled(&self, looks: &MutantLooks) -> bool {
+        !MutantTrial { most_runs: MOST_RUNS.max(self.trial.most_runs), ..self.trial.clone() }.next(looks).is_empty()
     }
 
     /// The run that is to be repeated now, before more runs are spent on a mutant that may not count.
@@ -72,6 +82,19 @@ impl MutantRun {
 
     /// The next runs; those of one process, if they may share one.
     pub(super) fn piece(&self, looks: &MutantLooks) -> Option<Piece> {
+        let mut piece = self.runs_of_original(looks)?;
+        if let MutantForm::Replaced(changes) = &self.form {
+            piece.changes = Some(Arc::clone(changes));
+        }
+        if let Work::Repeat { until_failure, .. } = &mut piece.work {
+            // The first failure decides about a mutant that is not screened yet.
+            *until_failure = self.trial.runs.len() < SCREENING;
+        }
+        Some(piece)
+    }
+
+    /// The same runs of the original.
+    fn runs_of_original(&self, looks: &MutantLooks) -> Option<Piece> {
         if let Some(index) = self.to_check() {
             return Some(shared_process::alone(
                 &self.node,
@@ -150,18 +173,18 @@ impl MutantRun {
 pub(super) fn limits(course: &SampledTest, style: TightenMethod) -> Limits {
     let cpu = match style {
         TightenMethod::Calibrated => cpu_secs(course.typical_cpu_secs()),
-        TightenMethod::Faser => 300,
+        TightenMethod::Faser => 300.0,
     };
-    let cpu = Duration::from_secs(cpu);
+    let cpu = Duration::from_secs_f64(cpu);
     // The clock of a loaded machine runs on while the mutant waits for its turn; only those that sleep get so far.
     let wall = (10 * cpu).max(Duration::from_secs(60));
     Limits { cpu, wall, memory_bytes: MEMORY_BYTES, ..Limits::default() }
 }
 
 /// A power of two, so that times of the original which differ a little give the same limit.
-fn cpu_secs(typical: f64) -> u64 {
+fn cpu_secs(typical: f64) -> f64 {
     let (least, most) = CPU_SECS;
-    ((TIMES_SLOWER * typical).ceil() as u64).clamp(least, most).next_power_of_two()
+    (TIMES_SLOWER * typical).clamp(least, most).log2().ceil().exp2()
 }
 
 /// Most runs of a mutant in one process: as many as leave it half of its time, if each takes as long as the original's.
@@ -180,10 +203,10 @@ mod tests {
     fn a_mutant_has_at_least_ten_times_the_time_of_the_original_and_a_limit_that_small_changes_leave() {
         for typical in [0.001, 0.1, 0.21, 0.9, 3.0, 25.0] {
             let secs = cpu_secs(typical);
-            assert!(secs as f64 >= 10.0 * typical && secs.is_power_of_two(), "{typical} {secs}");
-            assert!(secs as f64 <= (20.0 * typical).max(2.0), "{typical} {secs}");
+            assert!(secs >= 10.0 * typical && secs.log2().fract() == 0.0, "{typical} {secs}");
+            assert!(secs <= (20.0 * typical).max(0.5), "{typical} {secs}");
         }
-        assert_eq!(cpu_secs(0.25), cpu_secs(0.38));
-        assert_eq!(cpu_secs(100.0), 256);
+        assert_eq!(cpu_secs(0.25).to_bits(), cpu_secs(0.38).to_bits());
+        assert_eq!(cpu_secs(100.0).to_bits(), 256.0_f64.to_bits());
     }
 }

@@ -1,7 +1,7 @@
-//! Runs the chosen mutants: one project layer each, all its tests one after the other, each run by run until it is clear.
+//! Runs the chosen mutants: all tests of a mutant one after the other, each run by run until it is clear.
 //!
-//! What comes next is decided in the thread of the slot that holds the layer, so that a layer is loaded once. Everything
-//! goes to the store; a mutant that was finished before is not run again, one that was begun goes on where it stopped.
+//! What comes next is decided in the thread of the slot that does the work, so that the layer of a mutant that needs one is loaded
+//! once. Everything goes to the store; a mutant that was finished before is not run again, one that was begun goes on where it stopped.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -14,21 +14,49 @@ use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Memory, Policy, Rep
 
 use super::choice::Chosen;
 use super::early_stop::{Measure, MutantTrial, looks};
+use super::mutant_code::{self, MutantForm};
 use super::mutant_run::{self, MutantRun};
-use super::tighten::{MOST_RUNS, Means, MutantEffect, Tighten, TightenMethod, Tightened, Trialled, reference_runs};
-use crate::sample::run_record::RunRecord;
+use super::order::{self, Turn};
+use super::tighten::{
+    MOST_RUNS, Means, MutantEffect, PlacedMutant, Tighten, TightenMethod, Tightened, Trialled, reference_runs,
+};
+use crate::judge::far_inside;
 use crate::sample::sample_store;
 use crate::sample::scheduler::{BoundsError, SamplingProgress, SuiteSampling};
 
+/// A bound this many times as far from the median as the worst value leaves room for a tighter one.
+const ROOMY: f64 = 2.0;
 /// Processor time of loading a mutant. Libraries are loaded already.
 const LOAD_CPU: Duration = Duration::from_secs(20);
 
+/// How far a round goes with slow tests. The first ones are for a short budget.
+struct Round {
+    /// Runs of the original that mutants are compared with.
+    reference: usize,
+    /// Places in the order of a test.
+    places: usize,
+    /// Most runs of a mutant: one with a small effect waits for the next round.
+    most_runs: usize,
+}
+
+const ROUNDS: [Round; 3] = [
+    Round { reference: 30, places: 25, most_runs: 5 },
+    Round { reference: 100, places: 100, most_runs: 20 },
+    Round { reference: usize::MAX, places: usize::MAX, most_runs: usize::MAX },
+];
+/// A test is slow if a run takes longer than this: 300 runs of the original then are a long wait before the first mutant.
+const SLOW_SECS: f64 = 0.1;
+/// Runs of a slow test that tell a mutant which changes nothing. With the same seeds, code that is reached and changes a number
+/// mostly changes it at once.
+const SAME_AFTER: usize = 2;
+
+/// Tries the mutants in their order; further runs of the original come between them.
 pub(super) fn execute(
     sampling: &mut SuiteSampling<'_>,
     tighten: &Tighten,
     means: &mut Means<'_>,
     subjects: &BTreeMap<usize, Vec<i64>>,
-    chosen: &[Chosen],
+    chosen: Vec<Chosen>,
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
     let Some(looks) = looks() else { return Ok(()) };
@@ -38,54 +66,107 @@ pub(super) fn execute(
     let is_unrepeatable = |test: &&usize| sampling.courses[**test].is_repeatable == Some(false);
     let unrepeatable = subjects.keys().filter(is_unrepeatable);
     found.unrepeatable.extend(unrepeatable.map(|&test| sampling.courses[test].test.node.clone()));
+    let has_room = |test| subjects[&test].iter().any(|&number| has_room(sampling, test, number));
+    let mut turns = order::turns(chosen, found, sampling.seed(), has_room);
+    let slow: BTreeSet<usize> = subjects.keys().copied().filter(|&test| is_slow(sampling, test)).collect();
     let layer = Arc::clone(means.layer);
     let contents = sample_store::contents(&layer.root, means.loaded, &layer.subjects, sampling.plan, true);
-    let measured =
-        |(&test, sites): (&usize, &Vec<i64>)| (test, Arc::new(measures(sampling, test, sites, tighten.style)));
-    let measures = subjects.iter().map(measured).collect();
-    let ground = Ground { tighten, measures, contents, looks: looks.clone() };
+    let most = reference_runs(tighten.style, sampling.rules());
+    for round in &ROUNDS {
+        let runs = |test: usize| if slow.contains(&test) { round.reference.min(most) } else { most };
+        let reference: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, runs(test))).collect();
+        sampling.take(means, &reference)?;
+        if sampling.is_stopped() {
+            break;
+        }
+        let measured =
+            |&(test, runs): &(usize, usize)| (test, Arc::new(measures(sampling, test, &subjects[&test], runs)));
+        let measures = reference.iter().map(measured).collect();
+        let (style, looks) = (tighten.style, looks.clone());
+        let ground = Ground { style, measures, contents: &contents, looks, round, slow: &slow };
+        let now = turns.iter().filter(|turn| turn.place < round.places);
+        let unsettled = run_turns(sampling, means, &ground, now, found)?;
+        turns.retain_mut(|turn| {
+            let is_later = turn.place >= round.places;
+            turn.chosen.tests.retain(|test| is_later || unsettled.contains(&(turn.chosen.mutant, *test)));
+            !turn.chosen.tests.is_empty()
+        });
+    }
+    Ok(())
+}
+
+/// Whether the bound is so far from the values that a tighter one is likely to be there.
+fn has_room(sampling: &SuiteSampling<'_>, test: usize, number: i64) -> bool {
+    let series = sampling.series_now(test, number);
+    series.and_then(|series| far_inside::ratio(&series)).is_some_and(|times| times >= ROOMY)
+}
+
+fn is_slow(sampling: &SuiteSampling<'_>, test: usize) -> bool {
+    sampling.expected_secs(test) > SLOW_SECS
+}
+
+/// Runs mutants until each is clear, or has had its runs; returns the pairs of a mutant and a test that are not clear yet.
+fn run_turns<'t>(
+    sampling: &mut SuiteSampling<'_>,
+    means: &mut Means<'_>,
+    ground: &Ground<'_>,
+    turns: impl Iterator<Item = &'t Turn>,
+    found: &mut Tightened,
+) -> Result<BTreeSet<(usize, usize)>, BoundsError> {
+    let looks = &ground.looks;
+    let shared = mutant_code::layer(means.layer);
+    let mut unsettled = BTreeSet::new();
     let mut work = Vec::new();
     let mut open: Vec<Vec<MutantRun>> = Vec::new();
     let mut owner = Vec::new();
-    for each in chosen {
-        let path = found.mutants[each.mutant].file.path();
-        let entries = entries(sampling, means, &ground, each, path)?;
-        found.runs.1 += entries.iter().map(|entry| entry.stored).sum::<usize>();
+    for Turn { chosen: each, .. } in turns {
+        let Some(source) = source(found, each) else { continue };
+        let entries = entries(sampling, means, ground, each, &source)?;
+        let is_new = |entry: &&MutantRun| !found.is_tried(each.mutant, entry.test);
+        found.runs.1 += entries.iter().filter(is_new).map(|entry| entry.stored).sum::<usize>();
         let (unfinished, finished): (Vec<MutantRun>, Vec<MutantRun>) =
-            entries.into_iter().partition(|entry| entry.is_open(&looks));
-        finished.into_iter().for_each(|entry| keep_result(found, each.mutant, entry));
+            entries.into_iter().partition(|entry| entry.is_open(looks));
+        for entry in finished {
+            unsettled.extend(entry.is_unsettled(looks).then_some((each.mutant, entry.test)));
+            keep_result(found, each.mutant, entry);
+        }
         if !unfinished.is_empty() {
-            work.push(adaptive(means.layer, each, &unfinished, found, &looks));
+            let layer = match &each.form {
+                MutantForm::Replaced(_) => Arc::clone(&shared),
+                MutantForm::Loaded => own_layer(means.layer, source, &unfinished),
+            };
+            work.push(adaptive(layer, &unfinished, looks));
             open.push(unfinished);
             owner.push(each.mutant);
         }
     }
-    let total = chosen.len();
+    let mutants = found.asked.values().map(Vec::len).sum();
     let mut left = open.len();
     let mut failure = Ok(());
     let result = means.driver.run_adaptive(work, |report| {
         found.cpu_secs += report.usage.cpu.as_secs_f64();
         let entries = &mut open[report.task];
         // The slot does the tests in order: the first that is not finished is the one that ran.
-        let Some(entry) = entries.iter_mut().find(|entry| entry.is_open(&looks)) else {
+        let Some(entry) = entries.iter_mut().find(|entry| entry.is_open(looks)) else {
             return Flow::Continue;
         };
         found.runs.0 += entry.take(&report);
-        if !entry.is_open(&looks) {
+        if !entry.is_open(looks) {
             failure = entry.save(means.store).map_err(BoundsError::from);
         }
-        if !entries.iter().any(|entry| entry.is_open(&looks)) {
+        if !entries.iter().any(|entry| entry.is_open(looks)) {
             left -= 1;
+            let mutant = owner[report.task];
             for entry in std::mem::take(entries) {
-                keep_result(found, owner[report.task], entry);
+                unsettled.extend(entry.is_unsettled(looks).then_some((mutant, entry.test)));
+                keep_result(found, mutant, entry);
             }
         }
-        let progress = SamplingProgress { mutants: total, mutants_done: total - left, ..sampling.progress(left) };
-        means.watch.step(progress);
+        let mutants_done = found.trials.values().map(Vec::len).sum();
+        means.watch.step(SamplingProgress { mutants, mutants_done, ..sampling.progress(left) });
         sampling.stopped = means.watch.stop();
         if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
     });
-    found.pending = left;
     // Slots end in any order, and sums of floats depend on theirs.
     found.trials.values_mut().for_each(|trials| trials.sort_by_key(|trial| trial.mutant));
     // What was begun is kept, and goes on from there.
@@ -93,25 +174,49 @@ pub(super) fn execute(
         entry.save(means.store)?;
     }
     result?;
-    failure
+    failure.map(|()| unsettled)
+}
+
+/// From here on the samples of the mutants are compared with all runs of the original that count.
+pub(super) fn compare_with_all(
+    sampling: &SuiteSampling<'_>,
+    tighten: &Tighten,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) {
+    let most = reference_runs(tighten.style, sampling.rules());
+    for (&test, sites) in subjects.iter().filter(|(test, _)| found.trials.contains_key(test)) {
+        found.measures.insert(test, Arc::new(measures(sampling, test, sites, most)));
+    }
 }
 
 /// What the runs of the original give, as mutants are compared with it.
-fn measures(sampling: &SuiteSampling<'_>, test: usize, sites: &[i64], style: TightenMethod) -> Vec<Measure> {
-    let course = &sampling.courses[test];
-    let runs: Vec<&RunRecord> = course.runs.iter().map_while(Option::as_ref).collect();
-    let reference = reference_runs(style, sampling.rules());
-    let measure = |number: &i64| Measure::new(*number, &course.decided[number].series, &runs, reference);
-    sites.iter().map(measure).collect()
+fn measures(sampling: &SuiteSampling<'_>, test: usize, sites: &[i64], reference: usize) -> Vec<Measure> {
+    let runs = sampling.courses[test].runs_so_far();
+    let measure = |number: &i64| Some(Measure::new(*number, &sampling.series_now(test, *number)?, &runs, reference));
+    sites.iter().filter_map(measure).collect()
 }
 
-/// What all mutants have in common.
+/// What all mutants of a round have in common.
 struct Ground<'a> {
-    tighten: &'a Tighten,
+    style: TightenMethod,
     measures: BTreeMap<usize, Arc<Vec<Measure>>>,
     /// What the runs depend on, the mutant and the test aside.
-    contents: sample_store::Contents<'a>,
+    contents: &'a sample_store::Contents<'a>,
     looks: MutantLooks,
+    round: &'a Round,
+    slow: &'a BTreeSet<usize>,
+}
+
+impl Ground<'_> {
+    /// A mutant under a test, before its first run. With the paper's method every mutant has all its runs.
+    fn trial(&self, test: usize, most_runs: usize) -> MutantTrial {
+        let trial = MutantTrial::new(Arc::clone(&self.measures[&test]), self.style, most_runs);
+        if !self.slow.contains(&test) || self.style == TightenMethod::Faser {
+            return trial;
+        }
+        MutantTrial { most_runs: most_runs.min(self.round.most_runs), same_after: SAME_AFTER, ..trial }
+    }
 }
 
 /// The mutant under each of its tests, with what the store has of it.
@@ -120,12 +225,12 @@ fn entries(
     means: &mut Means<'_>,
     ground: &Ground<'_>,
     chosen: &Chosen,
-    path: &Path,
+    source: &Edit,
 ) -> Result<Vec<MutantRun>, BoundsError> {
-    let style = ground.tighten.style;
+    let style = ground.style;
     let most_runs = if style == TightenMethod::Faser { sampling.rules().most_runs } else { MOST_RUNS };
-    let relative = path.strip_prefix(&means.layer.root).unwrap_or(path);
-    let hash = ContentHash::of(&chosen.source).0.to_le_bytes().to_vec();
+    let relative = source.path.strip_prefix(&means.layer.root).unwrap_or(&source.path);
+    let hash = ContentHash::of(&source.source).0.to_le_bytes().to_vec();
     let mut entries = Vec::new();
     for &test in &chosen.tests {
         let course = &sampling.courses[test];
@@ -145,13 +250,14 @@ fn entries(
             path: course.test.path.clone(),
             seed: sampling.seed(),
             limits,
-            trial: MutantTrial::new(Arc::clone(&ground.measures[&test]), style, most_runs),
+            trial: ground.trial(test, most_runs),
             series: means.store.series(&key, "", &course.test.node)?,
             record: format!("{key:?} {}", sampling.seed()),
             stored: 0,
             together,
             memory,
             unchecked: (together == 1).then_some(0),
+            form: chosen.form.clone(),
         };
         entry.resume(means.store, &ground.looks)?;
         entries.push(entry);
@@ -159,18 +265,18 @@ fn entries(
     Ok(entries)
 }
 
-/// The work of one mutant: its layer, and its tests in order.
-fn adaptive(
-    probed: &Arc<LayerSpec>,
-    chosen: &Chosen,
-    entries: &[MutantRun],
-    found: &Tightened,
-    looks: &MutantLooks,
-) -> Adaptive {
-    let file = &found.mutants[chosen.mutant].file;
+/// The file of a mutant with its change.
+fn source(found: &Tightened, chosen: &Chosen) -> Option<Edit> {
+    let PlacedMutant { file, mutant, .. } = &found.mutants[chosen.mutant];
+    let source = mutant.apply(file).and_then(|text| file.encode(&text)).ok()?;
+    Some(Edit { path: file.path().to_path_buf(), source })
+}
+
+/// A project layer with a mutant loaded.
+fn own_layer(probed: &Arc<LayerSpec>, source: Edit, entries: &[MutantRun]) -> Arc<LayerSpec> {
     let mut edits = probed.edits.clone();
-    edits.push(Edit { path: file.path().to_path_buf(), source: chosen.source.clone() });
-    let layer = Arc::new(LayerSpec {
+    edits.push(source);
+    Arc::new(LayerSpec {
         edits,
         policy: Policy { sight: found.sight.clone(), ..Policy::contained() },
         subjects: only(&probed.subjects, entries),
@@ -181,7 +287,11 @@ fn adaptive(
             ..Limits::default()
         },
         ..(**probed).clone()
-    });
+    })
+}
+
+/// The work of one mutant: its tests in order.
+fn adaptive(layer: Arc<LayerSpec>, entries: &[MutantRun], looks: &MutantLooks) -> Adaptive {
     let mut trials = entries.to_vec();
     let looks = looks.clone();
     let next = move |report: Option<&Report>| {
@@ -228,6 +338,7 @@ fn keep_result(found: &mut Tightened, mutant: usize, entry: MutantRun) {
         effects.insert(measure.number, effect);
     }
     let trialled = Trialled { mutant, runs: trial.runs.len(), effects };
-    found.trials.entry(entry.test).or_default().push(trialled);
-    found.measures.entry(entry.test).or_insert_with(|| Arc::clone(&trial.measures));
+    let trials = found.trials.entry(entry.test).or_default();
+    trials.retain(|trial| trial.mutant != mutant);
+    trials.push(trialled);
 }

@@ -7,7 +7,7 @@ use temper_stats::concentration::Reading;
 use temper_stats::kill::effect::{self, LEVEL};
 use temper_stats::kill::faser::{self, WEIGHTS};
 use temper_stats::kill::tighten::{self, Tightening};
-use temper_stats::kill::{Assertion, KillCurve, LOOSE_GAIN};
+use temper_stats::kill::{Assertion, KillCurve, KillScore, LOOSE_GAIN};
 use temper_stats::multiple::benjamini_hochberg;
 use temper_stats::order::{OrderLevel, levels};
 use temper_stats::{Samples, smirnov};
@@ -135,15 +135,19 @@ pub(super) fn sites(
     let mut sites = Vec::new();
     for (&test, numbers) in subjects.iter().filter(|(test, _)| found.trials.contains_key(test)) {
         for &number in numbers {
-            let series = &sampling.courses[test].decided[&number].series;
+            let Some(series) = sampling.series_now(test, number) else { continue };
+            let series = &series;
             let curve = curve(tighten.style, found, test, number, series);
-            let before = curve.score_with_interval(series.bound, sampling.rules().confidence);
             let (tightening, faser) = match tighten.style {
                 TightenMethod::Calibrated => (weigh(sampling, series, &curve), None),
                 TightenMethod::Faser => (None, by_the_paper(series, &curve)),
             };
             let node = sampling.courses[test].test.node.clone();
-            sites.push(SiteKills { test, node, number, curve, before, tightening, faser });
+            let none = KillScore { mean: 0.0, low: 0.0, high: 1.0 };
+            let judged = found.judged_of(test);
+            let mut kills = SiteKills { test, node, number, curve, judged, before: none, tightening, faser };
+            kills.before = kills.score(series.bound, sampling.rules().confidence);
+            sites.push(kills);
         }
     }
     sites

@@ -1,10 +1,13 @@
 //! Mutants, kill scores and the tightest bound that stays reliable: `temper bounds --tighten`.
 //!
-//! After FASER (Xia, Dutta, Misailovic, Marinov and Zhang, ICSE 2023). The lines that a test reaches are mutated (`choice`); each mutant is an
-//! edit set of the project layer and runs with the seeds of the original until its effect is clear (`early_stop`, `schedule`);
-//! the samples of the effective ones say how many of them each bound would kill (`score`). Differences from the paper: runs
-//! stop when the verdict is clear, p-values are adjusted over the mutants, and the bound is the tightest one that meets the
-//! pass target with confidence. [`TightenMethod::Faser`] follows the paper.
+//! After FASER (Xia, Dutta, Misailovic, Marinov and Zhang, ICSE 2023). The lines that a test reaches are mutated (`choice`); each mutant is
+//! put in place (`mutant_code`) in a random order (`order`) and runs with the seeds of the original until its effect is clear
+//! (`early_stop`, `schedule`); the samples of the effective ones say how many of them each bound would kill (`score`). Differences from the
+//! paper: runs stop when the verdict is clear, p-values are adjusted over the mutants, and the bound is the tightest one that meets
+//! the pass target with confidence. [`TightenMethod::Faser`] follows the paper.
+//!
+//! When tightening is asked for, a first few runs of the original are enough to begin with mutants, and the verdicts come last: a
+//! run that is cut then knows something about both.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +25,7 @@ use temper_worker::{Driver, LayerSpec, Loaded, Sight, WorkerError};
 
 use crate::judge::verdict::{Loose, Rules, SiteVerdict};
 use crate::propose::proposal::KillCost;
+use crate::sample::looks::next_look;
 use crate::sample::scheduler::{BoundsError, Stop, SuiteSampling, Watch};
 
 pub use super::early_stop::Crash;
@@ -34,6 +38,9 @@ pub const SCREENING: usize = 5;
 pub const MOST_RUNS: usize = 100;
 /// Runs of the original that mutants are compared with: more add little power to 100 of the mutant.
 const REFERENCE: usize = 300;
+
+/// Runs of each original before the first mutant, where tightening is asked for.
+const FIRST_RUNS: usize = 30;
 
 /// How mutants are sampled and weighed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +62,15 @@ pub struct Tighten {
     pub style: TightenMethod,
     /// What is mutated for: all bounds, or only those that a wider one is proposed for.
     pub scope: MutantScope,
+    /// Whether mutants of functions are put in place without loading the project again.
+    pub replaces_code: bool,
+}
+
+impl Tighten {
+    /// Whether mutants begin before the verdicts are known, so that a run that is cut knows some of both.
+    fn is_anytime(&self) -> bool {
+        self.style == TightenMethod::Calibrated && self.scope == MutantScope::All
+    }
 }
 
 /// Which sites mutants are run for.
@@ -127,6 +143,8 @@ pub struct SiteKills {
     pub number: i64,
     /// Samples of the mutants that count.
     pub curve: KillCurve,
+    /// Mutants of its test that are judged, and all of them.
+    pub judged: (usize, usize),
     /// Kill score of the bound as written.
     pub before: KillScore,
     /// The tighter bound, weighed; nothing where the evidence gives none.
@@ -150,6 +168,13 @@ impl SiteKills {
         Some(Loose { proposal, before: self.before, after, mutants })
     }
 
+    /// Kill score of a bound. The mutants that are judged stand for all, so the interval is about all.
+    #[must_use]
+    pub fn score(&self, bound: f64, confidence: Confidence) -> KillScore {
+        let (judged, all) = self.judged;
+        self.curve.score_of_share(bound, confidence, judged as f64 / all.max(1) as f64)
+    }
+
     /// How many mutants are killed by the bound `written` and by the one `proposed`.
     #[must_use]
     pub fn cost(&self, written: f64, proposed: f64) -> KillCost {
@@ -167,6 +192,10 @@ pub struct Tightened {
     pub unreached: Vec<PlacedMutant>,
     /// Mutants whose bytecode is that of the original.
     pub same_bytecode: usize,
+    /// Mutants whose bytecode is that of another one.
+    pub duplicates: usize,
+    /// Why some mutants needed a project layer, by their index in [`Tightened::mutants`].
+    pub loaded_apart: BTreeMap<usize, String>,
     /// What they did, by test.
     pub trials: BTreeMap<usize, Vec<Trialled>>,
     /// How the samples of each test are read and compared.
@@ -181,8 +210,8 @@ pub struct Tightened {
     pub runs: (usize, usize),
     /// Processor seconds of the runs taken now.
     pub cpu_secs: f64,
-    /// Mutants that are still to be judged, because the job was stopped.
-    pub pending: usize,
+    /// The tests that each mutant is to be tried under.
+    pub(crate) asked: BTreeMap<usize, Vec<usize>>,
     /// Whether it was stopped before all that was asked is known.
     pub is_cut: bool,
     /// What mutants may see of the user's variables and files.
@@ -199,30 +228,33 @@ pub(crate) struct Means<'a> {
     pub(crate) loaded: &'a Loaded,
     /// The probed project.
     pub(crate) layer: &'a Arc<LayerSpec>,
+    /// The project as it is on disk.
+    pub(crate) plain: &'a Arc<LayerSpec>,
 }
 
-/// Runs the mutants of all tests whose sites are asked about, and weighs the bounds.
+/// Samples the tests, runs the mutants of those whose sites are asked about, and weighs the bounds.
 pub(crate) fn run(
     sampling: &mut SuiteSampling<'_>,
     tighten: &Tighten,
     means: &mut Means<'_>,
 ) -> Result<Tightened, BoundsError> {
     let mut found = Tightened { is_asked: tighten.scope == MutantScope::All, ..Tightened::default() };
-    let subjects = subjects(sampling, tighten);
-    let reference = reference_runs(tighten.style, sampling.rules());
-    match take_runs(sampling, tighten, means, &subjects, &mut found) {
+    let mut subjects = BTreeMap::new();
+    match take_runs(sampling, tighten, means, &mut subjects, &mut found) {
         // What is known by now counts.
         Err(BoundsError::Worker(WorkerError::Cancelled)) => {
             sampling.stopped = means.watch.stop().or(Some(Stop::Interrupt));
-            score::settle(tighten, &mut found);
         }
         other => other?,
     }
-    found.is_cut = sampling.is_stopped() && !subjects.is_empty();
+    schedule::compare_with_all(sampling, tighten, &subjects, &mut found);
+    score::settle(tighten, &mut found);
+    found.is_cut = sampling.is_stopped() && (found.is_asked || !subjects.is_empty());
     for (&test, numbers) in &subjects {
         numbers.iter().for_each(|&number| sampling.look_again(test, number));
     }
     found.sites = score::sites(sampling, tighten, &found, &subjects);
+    let reference = reference_runs(tighten.style, sampling.rules());
     // A score over some of the mutants says little about the bound.
     for kills in found.sites.iter().filter(|_| !found.is_cut) {
         let confidence = sampling.rules().confidence;
@@ -236,29 +268,47 @@ pub(crate) fn run(
     Ok(found)
 }
 
+/// The runs that come before the first mutant. Tests that are decided earlier have no more.
+fn first_runs(sampling: &mut SuiteSampling<'_>, means: &mut Means<'_>) -> Result<(), BoundsError> {
+    let mut runs = 0;
+    while runs < FIRST_RUNS && !sampling.is_stopped() {
+        runs = next_look(runs, FIRST_RUNS);
+        let open = (0..sampling.courses.len()).filter(|&test| !sampling.courses[test].is_done);
+        let open: Vec<(usize, usize)> = open.map(|test| (test, runs)).collect();
+        sampling.take(means, &open)?;
+        open.iter().for_each(|(test, _)| drop(sampling.advance(*test)));
+    }
+    Ok(())
+}
+
 /// Takes the runs of the original and of its mutants.
 fn take_runs(
     sampling: &mut SuiteSampling<'_>,
     tighten: &Tighten,
     means: &mut Means<'_>,
-    subjects: &BTreeMap<usize, Vec<i64>>,
+    subjects: &mut BTreeMap<usize, Vec<i64>>,
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
-    let reference = reference_runs(tighten.style, sampling.rules());
-    sampling.take(means, &subjects.keys().map(|&test| (test, reference)).collect::<Vec<_>>())?;
-    let chosen = choice::choose(sampling, tighten, means, subjects, found)?;
-    found.pending = found.mutants.len();
+    if tighten.is_anytime() {
+        first_runs(sampling, means)?;
+    } else {
+        sampling.sample(means)?;
+    }
     if sampling.is_stopped() {
-        score::settle(tighten, found);
         return Ok(());
     }
-    schedule::execute(sampling, tighten, means, subjects, &chosen, found)?;
+    *subjects = sites_asked(sampling, tighten);
+    let chosen = choice::choose(sampling, tighten, means, subjects, found)?;
+    found.asked = chosen.iter().map(|each| (each.mutant, each.tests.clone())).collect();
+    schedule::execute(sampling, tighten, means, subjects, chosen, found)?;
+    if !tighten.is_anytime() || sampling.is_stopped() {
+        return Ok(());
+    }
+    sampling.sample(means)?;
     score::settle(tighten, found);
-    if tighten.style == TightenMethod::Calibrated && tighten.scope == MutantScope::All && !sampling.is_stopped() {
-        for level in levels(sampling.rules().pass, sampling.rules().confidence) {
-            let promising = score::promising(sampling, found, subjects, &level);
-            sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;
-        }
+    for level in levels(sampling.rules().pass, sampling.rules().confidence) {
+        let promising = score::promising(sampling, found, subjects, &level);
+        sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;
     }
     Ok(())
 }
@@ -279,20 +329,22 @@ pub(crate) fn most_runs(tighten: Option<&Tighten>, rules: &Rules) -> usize {
     }
 }
 
-/// Tests and their sites that mutants are run for.
-fn subjects(sampling: &SuiteSampling<'_>, tighten: &Tighten) -> BTreeMap<usize, Vec<i64>> {
+/// Tests and their sites that mutants are run for. With few runs, a site that is not decided yet is one of them.
+fn sites_asked(sampling: &SuiteSampling<'_>, tighten: &Tighten) -> BTreeMap<usize, Vec<i64>> {
     let is_widened = |verdict: &SiteVerdict| matches!(verdict, SiteVerdict::Flaky(flaky) if flaky.proposal.is_ok());
-    let is_asked = |verdict: &SiteVerdict| match tighten.scope {
-        MutantScope::All if tighten.style == TightenMethod::Faser => {
-            matches!(verdict, SiteVerdict::Sound(_) | SiteVerdict::Rare | SiteVerdict::Undecided { .. })
+    let is_asked = |verdict: Option<&SiteVerdict>| match (tighten.scope, verdict) {
+        (MutantScope::All, None) => tighten.is_anytime(),
+        (MutantScope::All, Some(verdict)) => {
+            let is_open = matches!(verdict, SiteVerdict::Rare | SiteVerdict::Undecided { .. });
+            matches!(verdict, SiteVerdict::Sound(_)) || is_open || (tighten.is_anytime() && is_widened(verdict))
         }
-        MutantScope::All => matches!(verdict, SiteVerdict::Sound(_)) || is_widened(verdict),
-        MutantScope::Widened { .. } => is_widened(verdict),
+        (MutantScope::Widened { .. }, verdict) => verdict.is_some_and(is_widened),
     };
     let mut subjects = BTreeMap::new();
     for (test, course) in sampling.courses.iter().enumerate() {
-        let sites = course.decided.values().filter(|site| is_asked(&site.judgement.verdict));
-        let numbers: Vec<i64> = sites.map(|site| site.number).collect();
+        let verdict = |number: &i64| course.decided.get(number).map(|site| &site.judgement.verdict);
+        let numbers: Vec<i64> =
+            sampling.sites_of(test).into_iter().filter(|number| is_asked(verdict(number))).collect();
         if !numbers.is_empty() {
             subjects.insert(test, numbers);
         }
@@ -301,9 +353,24 @@ fn subjects(sampling: &SuiteSampling<'_>, tighten: &Tighten) -> BTreeMap<usize, 
 }
 
 impl Tightened {
-    /// Of a job that was stopped before its first mutant.
-    pub(crate) fn not_begun(tighten: &Tighten) -> Self {
-        Self { is_asked: tighten.scope == MutantScope::All, is_cut: true, ..Self::default() }
+    /// Mutants of a test that are judged, and all of them.
+    #[must_use]
+    pub fn judged_of(&self, test: usize) -> (usize, usize) {
+        let asked = self.asked.values().filter(|tests| tests.contains(&test)).count();
+        (self.trials.get(&test).map_or(0, Vec::len), asked)
+    }
+
+    /// Whether a mutant is judged under a test.
+    pub(crate) fn is_tried(&self, mutant: usize, test: usize) -> bool {
+        self.trials.get(&test).is_some_and(|trials| trials.iter().any(|trial| trial.mutant == mutant))
+    }
+
+    /// Mutants that are judged under all their tests, and all of them.
+    #[must_use]
+    pub fn judged_of_all(&self) -> (usize, usize) {
+        let is_judged =
+            |(mutant, tests): &(&usize, &Vec<usize>)| tests.iter().all(|test| self.is_tried(**mutant, *test));
+        (self.asked.iter().filter(is_judged).count(), self.asked.len())
     }
 
     /// What mutants say about a site of a test.

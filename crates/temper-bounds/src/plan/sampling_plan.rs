@@ -13,8 +13,8 @@ use temper_worker::{Edit, Loaded, Report};
 
 use crate::Seeds;
 use crate::plan::import_graph::Uses;
-use crate::plan::probe::observation::{ObservedGroup, observed};
 use crate::plan::known_range;
+use crate::plan::probe::observation::{ObservedGroup, observed};
 use crate::plan::probe::{Probed, probe};
 use crate::sample::site_samples::SiteShape;
 use crate::sample::trace::Surroundings;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use temper_report::{BoundsMutants, KillableMutant, RefusedTest, SiteMutants};
+use temper_report::{BoundsMutants, KillableMutant, NoticedMutants, RefusedTest, SiteMutants, TestPower};
 use temper_stats::kill::KillScore;
 use temper_stats::{Confidence, interval};
 
@@ -19,9 +19,11 @@ use crate::wording::class_word;
 pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Option<BoundsMutants> {
     let tightened = found.tightened.as_ref()?;
     let mut by_mutant: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
+    let mut classes = Vec::new();
     let mut sites = Vec::new();
     for kills in &tightened.sites {
         let judged = judged(found, tightened, kills, rows, advised);
+        classes.extend(judged.iter().map(|each| (kills.node.as_str(), each.mutant, each.class)));
         for each in &judged {
             by_mutant.entry(each.mutant).or_default().push(json!({
                 "test": kills.node,
@@ -54,24 +56,69 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
         .enumerate()
         .map(|(index, placed)| {
             let mut value = described(placed);
+            value["loaded_apart"] = json!(tightened.loaded_apart.get(&index));
             value["trials"] = Value::Array(by_mutant.remove(&index).unwrap_or_default());
             value
         })
         .collect();
     let (runs_taken, runs_reused) = tightened.runs;
+    let (judged, asked) = tightened.judged_of_all();
     let refused = tightened.refused.iter().cloned();
     Some(BoundsMutants {
         mutants,
         not_reached: tightened.unreached.iter().map(described).collect(),
         same_bytecode: tightened.same_bytecode,
+        duplicates: tightened.duplicates,
+        loaded_apart: by_reason(tightened),
+        power: power(tightened, &classes),
         refused: refused.map(|(test, tried)| RefusedTest { test, tried }).collect(),
         unrepeatable: tightened.unrepeatable.clone(),
         sites,
         runs_taken,
         runs_reused,
         cpu_secs: tightened.cpu_secs,
-        pending: tightened.pending,
+        pending: asked - judged,
     })
+}
+
+/// What the tests notice, from the result of each mutant at each site.
+fn power(tightened: &Tightened, classes: &[(&str, usize, MutantClass)]) -> TestPower {
+    let mut power = TestPower::default();
+    let mut by_test: BTreeMap<(&str, usize), Option<bool>> = BTreeMap::new();
+    let mut by_mutant: BTreeMap<usize, Option<bool>> = BTreeMap::new();
+    for (node, mutant, class) in classes {
+        let is_noticed = match class {
+            MutantClass::Killed | MutantClass::Crashed(_) => Some(true),
+            MutantClass::NothingMeasurable => None,
+            MutantClass::Killable | MutantClass::NeedsAnotherAssertion | MutantClass::Improves => Some(false),
+        };
+        for known in [by_test.entry((*node, *mutant)).or_default(), by_mutant.entry(*mutant).or_default()] {
+            // A mutant that one assertion notices is noticed.
+            *known = (*known).max(is_noticed);
+        }
+    }
+    let count = |counts: &mut NoticedMutants, is_noticed: bool| {
+        counts.changing += 1;
+        counts.noticed += usize::from(is_noticed);
+    };
+    for ((node, _), is_noticed) in by_test {
+        is_noticed.into_iter().for_each(|is| count(power.by_test.entry(node.to_owned()).or_default(), is));
+    }
+    for (mutant, is_noticed) in by_mutant {
+        let PlacedMutant { path, mutant, .. } = &tightened.mutants[mutant];
+        if let Some(is) = is_noticed {
+            count(&mut power.all, is);
+            count(power.by_file.entry(path.clone()).or_default(), is);
+            count(power.by_kind.entry(mutant.operator.name().to_owned()).or_default(), is);
+        }
+    }
+    power
+}
+
+fn by_reason(tightened: &Tightened) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    tightened.loaded_apart.values().for_each(|reason| *counts.entry(reason.clone()).or_default() += 1);
+    counts
 }
 
 /// The samples of a mutant at a site, in run order; none if it gave none or the same ones.
@@ -130,27 +177,42 @@ pub(crate) fn of_site(
     let kills = tightened.of(&row.test.test.node, row.result.number)?;
     let bound = proposed_bound(row, advised);
     let judged = tighten::judged(tightened, kills, &row.result.series, bound);
-    let kill_score = if tightened.is_cut {
-        format!("unknown: {}", judged_words(tightened))
-    } else if kills.curve.is_empty() {
-        "none: no mutant moves the value towards failing".to_owned()
-    } else {
-        let after = bound.map(|bound| kills.curve.score_with_interval(bound, rules.confidence));
-        let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
-        format!("{}{change} of {} mutants that change the value", score_words(&kills.before), kills.curve.len())
-    };
+    let kill_score = kill_score(tightened, kills, bound, rules);
     let killable = judged.iter().filter(|each| each.class == MutantClass::Killable);
     let killable = killable.map(|each| killable_mutant(tightened, each)).collect();
     Some(SiteMutants { kill_score, ends: ends(&judged), killable })
 }
 
+/// `12 % (8 to 17) → 40 % (31 to 49) of 28 mutants that change the value; 40 of 73 judged, drawn at random`.
+fn kill_score(tightened: &Tightened, kills: &SiteKills, bound: Option<f64>, rules: &Rules) -> String {
+    let (judged, all) = kills.judged;
+    let share = if judged < all { format!("; {judged} of {all} judged, drawn at random") } else { String::new() };
+    if kills.curve.is_empty() {
+        return match judged < all {
+            true => format!("unknown{share}"),
+            false => "none: no mutant moves the value towards failing".to_owned(),
+        };
+    }
+    // A cut run proposes nothing. What its samples point at is for the next run to verify.
+    let candidate = kills.tightening.filter(|each| tightened.is_cut && bound.is_none() && each.is_loose);
+    let after = bound.or(candidate.map(|each| each.proposal.bound)).map(|bound| kills.score(bound, rules.confidence));
+    let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
+    let counted = kills.curve.len();
+    let candidate =
+        candidate.map(|each| format!("; a bound of {:.4} looks possible: run again to verify it", each.proposal.bound));
+    format!(
+        "{}{change} of {counted} mutants that change the value{share}{}",
+        score_words(&kills.before),
+        candidate.unwrap_or_default()
+    )
+}
+
 /// `12 of 73 mutants were judged`.
 pub(crate) fn judged_words(tightened: &Tightened) -> String {
-    let all = tightened.mutants.len();
-    if all == 0 {
-        return "no mutant was judged".to_owned();
+    match tightened.judged_of_all() {
+        (_, 0) => "no mutant was judged".to_owned(),
+        (judged, all) => format!("{judged} of {all} mutants were judged"),
     }
-    format!("{} of {all} mutants were judged", all - tightened.pending.min(all))
 }
 
 /// `12 % (8 to 17)`.

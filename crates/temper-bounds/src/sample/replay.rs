@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use temper_worker::{Driver, Flow, LayerSpec, Limits, Memory, Report, Subjects, Task};
+use temper_worker::{Driver, Flow, LayerSpec, Limits, Memory, Piece, Report, Subjects, Task};
 
 use crate::Seeds;
 use crate::plan::sampling_plan::SamplingPlan;
@@ -65,6 +65,7 @@ impl RunReplay {
         let plan = SamplingPlan::make(root, &loaded, self.seeds, &|_| true);
         let probed = Arc::new(LayerSpec { edits: plan.edits(), ..(*plain).clone() });
         let piece = shared_process::alone(&self.node, self.seed, limits, Memory::AsFound);
+        let piece = Piece { wants_traceback: true, ..piece };
         let layers = if self.seeds == Seeds::Keep { vec![probed, plain] } else { vec![probed] };
         let tasks: Vec<Task> = layers.into_iter().map(|layer| Task { layer, pieces: vec![piece.clone()] }).collect();
         let mut reports = Vec::new();

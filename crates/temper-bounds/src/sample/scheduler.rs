@@ -3,7 +3,7 @@
 //! Every run has an index; its seed follows from the job's seed, the test and the index. A look uses the runs before its
 //! index and no others, so what was stored, interrupted or run in another order does not change a verdict.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -92,9 +92,9 @@ pub struct SamplingProgress {
     pub wanted: usize,
     /// Findings so far.
     pub findings: usize,
-    /// Mutants that are decided.
+    /// Mutants that are decided, each under each of its tests.
     pub mutants_done: usize,
-    /// All mutants that are run.
+    /// All mutants that are run, each under each of its tests.
     pub mutants: usize,
 }
 
@@ -266,16 +266,11 @@ pub fn run(
         typical_secs: 0.0,
     };
     sampling.open(store, &loaded, &probed.subjects, &parts)?;
-    let result = sampling.sample(driver, store, Layers { probed: &probed, plain: &plain }, watch).and_then(|()| {
-        match &job.tighten {
-            Some(tighten) if !sampling.is_stopped() => {
-                let mut means = Means { driver, store, watch, loaded: &loaded, layer: &probed };
-                tighten::run(&mut sampling, tighten, &mut means).map(Some)
-            }
-            Some(tighten) => Ok(Some(Tightened::not_begun(tighten))),
-            None => Ok(None),
-        }
-    });
+    let mut means = Means { driver, store, watch, loaded: &loaded, layer: &probed, plain: &plain };
+    let result = match &job.tighten {
+        Some(tighten) => tighten::run(&mut sampling, tighten, &mut means).map(Some),
+        None => sampling.sample(&mut means).map(|()| None),
+    };
     if let Some(versions) = &loaded.versions {
         store.put_environment(&format!("{} {}", versions.implementation, versions.python))?;
     }
@@ -283,7 +278,7 @@ pub fn run(
     let tightened = match result {
         Err(BoundsError::Worker(WorkerError::Cancelled)) => {
             sampling.stopped = watch.stop().or(Some(Stop::Interrupt));
-            job.tighten.as_ref().map(Tightened::not_begun)
+            None
         }
         other => other?,
     };
@@ -412,6 +407,7 @@ impl SuiteSampling<'_> {
             let recorded = RecordedRuns::read(store.folder());
             self.courses.iter_mut().for_each(|course| course.take_recorded(&recorded, self.plan, &self.job.root));
         }
+        self.reused = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
         let mut known: Vec<f64> = self.courses.iter().filter_map(|course| course.known_secs).collect();
         known.sort_by(f64::total_cmp);
         self.typical_secs = known.get(known.len() / 2).copied().unwrap_or_default();
@@ -425,15 +421,9 @@ impl SuiteSampling<'_> {
     }
 
     /// Runs tests until each is decided.
-    fn sample(
-        &mut self,
-        driver: &mut Driver,
-        store: &mut Store,
-        layers: Layers<'_>,
-        watch: &mut dyn Watch,
-    ) -> Result<(), BoundsError> {
-        self.reused = self.courses.iter().map(|course| course.runs.iter().flatten().count()).sum();
-        self.serve(driver, store, layers, Goal::Verdicts, watch)
+    pub(crate) fn sample(&mut self, means: &mut Means<'_>) -> Result<(), BoundsError> {
+        let layers = Layers { probed: means.layer, plain: means.plain };
+        self.serve(means.driver, means.store, layers, Goal::Verdicts, means.watch)
     }
 
     /// Runs the named tests as they are until each has at least the wanted number of runs.
@@ -506,6 +496,15 @@ impl SuiteSampling<'_> {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.is_some()
+    }
+
+    /// The sites of a test that its runs have numbers of.
+    pub(crate) fn sites_of(&self, course: usize) -> Vec<i64> {
+        let runs = self.courses[course].runs_so_far();
+        let numbers: BTreeSet<i64> = runs.iter().flat_map(|run| run.sites.keys().copied()).collect();
+        let has_numbers =
+            |number: &i64| self.series_now(course, *number).is_some_and(|series| !series.numbers.is_empty());
+        numbers.into_iter().filter(has_numbers).collect()
     }
 
     /// The samples that a site has by now.

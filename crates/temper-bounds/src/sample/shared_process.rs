@@ -47,7 +47,7 @@ pub(crate) struct TakenRun<'a> {
 
 /// One run in a separate process.
 pub(crate) fn alone(node: &str, seed: u64, limits: &Limits, memory: Memory) -> Piece {
-    Piece { work: Work::Test { node: node.to_owned(), memory }, seed, limits: limits.clone() }
+    Piece::new(Work::Test { node: node.to_owned(), memory }, seed, limits.clone())
 }
 
 /// Runs in one process. It ends with the first of them again, with other bytes in memory that is filled.
@@ -56,7 +56,7 @@ pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memor
     let otherwise = if memory == Memory::Filled { Memory::FilledOtherwise } else { memory };
     let again = RunStart { seed, memory: otherwise };
     let starts = seeds.iter().map(|&seed| RunStart { seed, memory }).chain([again]).collect();
-    Piece { work: Work::Repeat { node: node.to_owned(), starts }, seed, limits: limits.clone() }
+    Piece::new(Work::Repeat { node: node.to_owned(), starts, until_failure: false }, seed, limits.clone())
 }
 
 /// The runs of a process, in order. Returns nothing if a shared run may differ from a separate one. If the process died in
@@ -79,6 +79,15 @@ pub(crate) fn runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
         return None;
     }
     let record = RunRecord::from_repeated;
+    if let [only] = &report.runs[..] {
+        // It ended the process by not passing, in its first run as it would alone.
+        return Some(vec![TakenRun {
+            record: record(only),
+            outcome: &only.outcome,
+            is_refused: false,
+            max_rss_kib: 0,
+        }]);
+    }
     let (again, runs) = report.runs.split_last()?;
     let is_same = record(runs.first()?).is_alike(&record(again));
     let run = |run| TakenRun { record: record(run), outcome: &run.outcome, is_refused: false, max_rss_kib: 0 };

@@ -84,11 +84,8 @@ fn every_form_records_what_a_copy_instrumented_by_hand_records() {
     let mut driver = project.driver();
     let loaded = driver.warm(&spec).unwrap().unwrap();
     assert_eq!(loaded.unapplied, Vec::<std::path::PathBuf>::new());
-    let piece = |node: &String| Piece {
-        work: Work::Test { node: node.clone(), memory: Memory::AsFound },
-        seed: 1,
-        limits: Limits::default(),
-    };
+    let work = |node: &String| Work::Test { node: node.clone(), memory: Memory::AsFound };
+    let piece = |node: &String| Piece::new(work(node), 1, Limits::default());
     let nodes: Vec<String> = loaded.items.into_iter().map(|item| item.node).collect();
     let task = Task { layer: Arc::clone(&spec), pieces: nodes.iter().map(piece).collect() };
 

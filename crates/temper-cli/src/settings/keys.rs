@@ -46,7 +46,7 @@ const SEEDS: &[&str] = &["keep", "vary"];
 const METHODS: &[&str] = &["calibrated", "flex", "faser"];
 
 fn operator_names() -> Vec<&'static str> {
-    temper_source::OPERATORS.iter().map(|(_, name)| *name).collect()
+    temper_source::OPERATORS.iter().map(|row| row.name).collect()
 }
 
 impl Key {

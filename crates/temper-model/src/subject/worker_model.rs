@@ -124,7 +124,7 @@ impl Session {
         let paths = Some(self.root.join("src")).filter(|folder| folder.is_dir()).into_iter().collect();
         let policy = self.policy.clone();
         let limits = limits(ASK_SECS);
-        Arc::new(LayerSpec { root: self.root.clone(), paths, subjects, edits: Vec::new(), policy, limits })
+        Arc::new(LayerSpec { paths, policy, limits, ..LayerSpec::new(self.root.clone(), subjects) })
     }
 
     /// Makes one call of the server in a fork of a layer that has been loaded before.
@@ -151,7 +151,7 @@ impl Session {
     ) -> Result<Result<Result<Value, PredictError>, Box<LoadFailure>>, PredictError> {
         let call = Call { arguments, keywords: Vec::new(), seed: self.seed };
         let work = Work::Calls { module: SERVER.to_owned(), function: function.to_owned(), calls: vec![call] };
-        let piece = Piece { work, seed: self.seed, limits: limits(secs) };
+        let piece = Piece::new(work, self.seed, limits(secs));
         let mut answer = None;
         let run = self.driver.borrow_mut().run([Task { layer: Arc::clone(layer), pieces: vec![piece] }], |report| {
             answer = Some(returned(report));

@@ -285,6 +285,15 @@ pub struct BoundsMutants {
     pub not_reached: Vec<Value>,
     /// Those that change nothing in the bytecode.
     pub same_bytecode: usize,
+    /// Those whose bytecode is that of another one.
+    #[serde(default)]
+    pub duplicates: usize,
+    /// Those that the project had to be loaded again for, by the reason.
+    #[serde(default)]
+    pub loaded_apart: BTreeMap<String, usize>,
+    /// What the tests notice, whatever the verdicts on their bounds.
+    #[serde(default)]
+    pub power: TestPower,
     /// Tests that do what mutants may not.
     pub refused: Vec<RefusedTest>,
     /// Tests that give other numbers when they are run again with the same seed.
@@ -300,6 +309,28 @@ pub struct BoundsMutants {
     /// Those of `mutants` that are still to be judged, because the run was stopped.
     #[serde(default)]
     pub pending: usize,
+}
+
+/// How many mutants some test notices: its assertion fails in most runs, or it ends some other way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoticedMutants {
+    /// Those that are noticed.
+    pub noticed: usize,
+    /// Those that are noticed or change a value that is compared.
+    pub changing: usize,
+}
+
+/// What the tests notice of the mutants that were judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TestPower {
+    /// All mutants.
+    pub all: NoticedMutants,
+    /// By the test.
+    pub by_test: BTreeMap<String, NoticedMutants>,
+    /// By the file that is changed.
+    pub by_file: BTreeMap<String, NoticedMutants>,
+    /// By the kind of change.
+    pub by_kind: BTreeMap<String, NoticedMutants>,
 }
 
 /// A test that does what mutants may not.

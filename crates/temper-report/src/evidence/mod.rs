@@ -11,8 +11,8 @@ mod rate;
 
 pub use bounds::{
     BoundSide, BoundsDetails, BoundsMutants, DriftRecord, FailureRate, KillableMutant, NotJudged, NotJudgedReason,
-    PooledRuns, RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow,
-    StoppedBy, TestFindingEvidence, TestRecordings, VerificationBegun,
+    NoticedMutants, PooledRuns, RefusedTest, SampleQuantiles, SeedsUsed, SiteEvidence, SiteFindingEvidence,
+    SiteMutants, SiteRow, StoppedBy, TestFindingEvidence, TestPower, TestRecordings, VerificationBegun,
 };
 pub use check::{CallEvidence, CheckEvidence, Reached};
 pub use model::{

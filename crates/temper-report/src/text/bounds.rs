@@ -8,14 +8,16 @@ use super::style::{BOLD, DIM, verdict_style};
 use crate::details::Details;
 use crate::document::Document;
 use crate::evidence::bounds::{
-    BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, PooledRuns, SiteEvidence, SiteMutants,
-    SiteRow, StoppedBy,
+    BoundSide, BoundsDetails, BoundsMutants, FailureRate, NotJudgedReason, NoticedMutants, PooledRuns, SiteEvidence,
+    SiteMutants, SiteRow, StoppedBy, TestPower,
 };
 use crate::evidence::{FindingEvidence, SubjectEvidence};
 use crate::finding::Finding;
 
 /// Mutants shown below an assertion; `-v` shows all.
 const SHOWN_MUTANTS: usize = 3;
+/// Mutants of a kind that must all be passed over before that is said.
+const UNNOTICED: usize = 3;
 /// The longest assertion that is shown in full.
 const SHOWN_SOURCE: usize = 90;
 /// Verdicts in the order of the last lines, the ones to act on first.
@@ -41,7 +43,7 @@ pub fn render(document: &Document, bounds: &BoundsDetails, is_verbose: bool) -> 
         }
     }
     document.findings.iter().for_each(|finding| elsewhere(&mut out, finding));
-    counts(&mut out, bounds, &rows);
+    counts(&mut out, bounds, &rows, is_verbose);
     next(&mut out, document);
     out
 }
@@ -159,7 +161,7 @@ fn site_mutants(out: &mut String, mutants: &SiteMutants, is_verbose: bool) {
 }
 
 /// What was done, what it showed, and what was left out.
-fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvidence)]) {
+fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvidence)], is_verbose: bool) {
     let parts = ORDER.iter().filter_map(|word| {
         let count = rows.iter().filter(|(_, evidence)| evidence.verdict == **word).count();
         (count > 0).then(|| format!("{count} {word}"))
@@ -184,7 +186,7 @@ fn counts(out: &mut String, bounds: &BoundsDetails, rows: &[(&SiteRow, &SiteEvid
     line!(out, "  {runs}");
     recordings(out, bounds);
     pooled(out, bounds);
-    bounds.mutants.iter().for_each(|mutants| mutant_counts(out, mutants));
+    bounds.mutants.iter().for_each(|mutants| mutant_counts(out, mutants, is_verbose));
     left_out(out, bounds);
 }
 
@@ -243,7 +245,7 @@ fn pooled(out: &mut String, bounds: &BoundsDetails) {
     }
 }
 
-fn mutant_counts(out: &mut String, mutants: &BoundsMutants) {
+fn mutant_counts(out: &mut String, mutants: &BoundsMutants, is_verbose: bool) {
     if !mutants.mutants.is_empty() {
         let kept = match mutants.runs_reused {
             0 => String::new(),
@@ -261,11 +263,32 @@ fn mutant_counts(out: &mut String, mutants: &BoundsMutants) {
         let verb = if mutants.pending > 0 { " judged" } else { "" };
         line!(out, "  {judged}{tried} mutants{verb}, {taken} runs of them{kept}{unreached}");
     }
+    power(out, &mutants.power, is_verbose);
+    for (reason, count) in mutants.loaded_apart.iter().filter(|_| is_verbose) {
+        line!(out, "  {DIM}loaded apart: {} ({reason}){DIM:#}", counted(*count, "mutant"));
+    }
     for refused in &mutants.refused {
         line!(out, "  no mutants of what {} runs: it does what mutants may not ({})", refused.test, refused.tried);
     }
     for node in &mutants.unrepeatable {
         line!(out, "  {node} gives other numbers when it is run again with the same seed; so may its mutants");
+    }
+}
+
+/// What the tests notice, and which kinds of change none of them does.
+fn power(out: &mut String, power: &TestPower, is_verbose: bool) {
+    let NoticedMutants { noticed, changing } = power.all;
+    if changing == 0 {
+        return;
+    }
+    line!(out, "  the tests notice {noticed} of {changing} mutants that change what they compare");
+    for (kind, counts) in &power.by_kind {
+        if counts.noticed == 0 && counts.changing >= UNNOTICED {
+            line!(out, "  no assertion notices a change of kind `{kind}`: 0 of {} mutants", counts.changing);
+        }
+    }
+    for (name, counts) in power.by_test.iter().chain(&power.by_file).filter(|_| is_verbose) {
+        line!(out, "  {DIM}{name}: {} of {} noticed{DIM:#}", counts.noticed, counts.changing);
     }
 }
 

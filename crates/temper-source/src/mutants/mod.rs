@@ -1,10 +1,11 @@
 //! Mutants: small changes of a project's source that a good test would notice. Nothing is run here.
 //!
 //! [`mutants`] walks one file (`walk`), asks `operators` and the table of like functions (`swaps`) what each piece of code
-//! could be instead, and keeps what still parses and keeps the line numbers. Left out on purpose: strings, `def` lines,
+//! could be instead, and keeps what still parses and keeps the line numbers. Left out on purpose: strings,
 //! decorators, docstrings, hints, logging, messages of exceptions, and code that says that it was generated.
 
 mod ignore;
+mod learning;
 mod mutant;
 mod operators;
 mod swaps;
@@ -18,7 +19,7 @@ use crate::file::SourceFile;
 use crate::syntax::SyntaxTree;
 
 pub use ignore::Ignored;
-pub use mutant::{Mutant, OPERATORS, Operator, Wanted};
+pub use mutant::{Mutant, OPERATORS, Operator, OperatorRow, Wanted};
 pub use swaps::{SwapError, Swaps};
 
 /// All mutants of a file, in the order of the text. None for generated code.

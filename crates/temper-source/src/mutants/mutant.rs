@@ -48,41 +48,123 @@ pub enum Operator {
     Axis,
     /// `reduction="mean"` for `"sum"`.
     Reduction,
+    /// A number that is the default of a parameter or a keyword argument: a tenth, ten times, one more, one less, nothing.
+    Hyperparameter,
+    /// A loop ends after its first pass.
+    Loop,
+    /// `train()` for `eval()`; without `detach()` or `no_grad()`.
+    Training,
+    /// The end of a slice is one further or one nearer.
+    Window,
+    /// `float32` for `float64`, `float16` for `float32`.
+    Precision,
 }
 
-/// All kinds with their names, as users write them.
-pub const OPERATORS: [(Operator, &str); 18] = [
-    (Operator::Arithmetic, "arithmetic"),
-    (Operator::Comparison, "comparison"),
-    (Operator::Boolean, "boolean"),
-    (Operator::Bitwise, "bitwise"),
-    (Operator::Augmented, "augmented"),
-    (Operator::Constant, "constant"),
-    (Operator::Literal, "literal"),
-    (Operator::Assignment, "assignment"),
-    (Operator::Lambda, "lambda"),
-    (Operator::Flow, "flow"),
-    (Operator::Condition, "condition"),
-    (Operator::Argument, "argument"),
-    (Operator::Unary, "unary"),
-    (Operator::Statement, "statement"),
-    (Operator::Slice, "slice"),
-    (Operator::Swap, "swap"),
-    (Operator::Axis, "axis"),
-    (Operator::Reduction, "reduction"),
+/// A kind of change as users see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OperatorRow {
+    /// The kind.
+    pub operator: Operator,
+    /// Its name, as users write it.
+    pub name: &'static str,
+    /// What it changes.
+    pub change: &'static str,
+    /// The fault of a programmer that it stands for.
+    pub fault: &'static str,
+}
+
+const fn row(operator: Operator, name: &'static str, change: &'static str, fault: &'static str) -> OperatorRow {
+    OperatorRow { operator, name, change, fault }
+}
+
+/// All kinds. `docs/reference/operators.md` has the same rows.
+pub const OPERATORS: [OperatorRow; 23] = [
+    row(Operator::Arithmetic, "arithmetic", "`+` for `-`, `*` for `/`", "a slip in a formula"),
+    row(
+        Operator::Comparison,
+        "comparison",
+        "`<` for `<=` and `>=`, `==` for `!=`",
+        "a border case, a condition the wrong way round",
+    ),
+    row(Operator::Boolean, "boolean", "`and` for `or`", "a condition that holds too often or too rarely"),
+    row(Operator::Bitwise, "bitwise", "`&` for `|`, `<<` for `>>`", "a mask that selects other elements"),
+    row(
+        Operator::Augmented,
+        "augmented",
+        "`+=` for `-=` and `=`",
+        "an update with the wrong sign, or one that forgets",
+    ),
+    row(
+        Operator::Constant,
+        "constant",
+        "a number: one more, one less, nothing, twice, the other sign",
+        "a wrong constant",
+    ),
+    row(Operator::Literal, "literal", "`True` for `False`, 0 for `None`", "a switch in the wrong position"),
+    row(Operator::Assignment, "assignment", "an assigned value becomes `None`", "a value that is never computed"),
+    row(Operator::Lambda, "lambda", "the body of a lambda becomes `None`", "a function that does nothing"),
+    row(
+        Operator::Flow,
+        "flow",
+        "`break` for `continue`; a returned value becomes `None`",
+        "a loop that ends early, a result that is lost",
+    ),
+    row(Operator::Condition, "condition", "a condition is negated", "the wrong branch"),
+    row(
+        Operator::Argument,
+        "argument",
+        "an argument is left out, or changes places with the next one",
+        "arguments mixed up",
+    ),
+    row(Operator::Unary, "unary", "a sign or `not` is left out", "a lost sign"),
+    row(Operator::Statement, "statement", "a statement is left out", "a forgotten step, such as `zero_grad` or `step`"),
+    row(Operator::Slice, "slice", "an end of a slice is left out", "data that leaks from one part into another"),
+    row(
+        Operator::Swap,
+        "swap",
+        "a library function becomes one with a like signature",
+        "a wrong function of the right shape",
+    ),
+    row(Operator::Axis, "axis", "`axis=0` for `axis=1` or none", "a reduction along the wrong axis"),
+    row(Operator::Reduction, "reduction", "`reduction=\"mean\"` for `\"sum\"`", "a loss that grows with the batch"),
+    row(
+        Operator::Hyperparameter,
+        "hyperparameter",
+        "the number of a default or of a keyword argument: a tenth, ten times, one more, one less, nothing",
+        "a wrong learning rate, number of epochs or batch size",
+    ),
+    row(Operator::Loop, "loop", "a loop ends after its first pass", "training that stops too early"),
+    row(
+        Operator::Training,
+        "training",
+        "`train()` for `eval()`; without `detach()` or `no_grad()`",
+        "a model in the wrong mode, gradients where none belong",
+    ),
+    row(
+        Operator::Window,
+        "window",
+        "a computed end of a slice is one further or one nearer",
+        "a window or a split that is off by one",
+    ),
+    row(
+        Operator::Precision,
+        "precision",
+        "`float32` for `float64`, `float16` for `float32`",
+        "numbers that lose digits",
+    ),
 ];
 
 impl Operator {
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        OPERATORS.iter().find(|(operator, _)| *operator == self).map_or("", |(_, name)| name)
+        OPERATORS.iter().find(|row| row.operator == self).map_or("", |row| row.name)
     }
 
     /// The operator with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        OPERATORS.iter().find(|(_, each)| *each == name).map(|(operator, _)| *operator)
+        OPERATORS.iter().find(|row| row.name == name).map(|row| row.operator)
     }
 }
 
@@ -156,6 +238,6 @@ pub struct Wanted {
 
 impl Default for Wanted {
     fn default() -> Self {
-        Self { operators: OPERATORS.iter().map(|(operator, _)| *operator).collect(), swaps: Swaps::built_in() }
+        Self { operators: OPERATORS.iter().map(|row| row.operator).collect(), swaps: Swaps::built_in() }
     }
 }

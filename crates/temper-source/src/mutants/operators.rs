@@ -47,6 +47,7 @@ impl MutantWalk<'_> {
             Stmt::Raise(_) | Stmt::Delete(_) => self.add(Operator::Statement, whole, "pass"),
             Stmt::If(node) => self.of_condition(&node.test),
             Stmt::While(node) => self.of_condition(&node.test),
+            Stmt::For(node) => self.of_loop(node),
             _ => {}
         }
     }
@@ -103,9 +104,16 @@ impl MutantWalk<'_> {
                 for part in [&node.lower, &node.upper, &node.step].into_iter().flatten() {
                     self.add(Operator::Slice, span(&**part), "");
                 }
+                [&node.lower, &node.upper].into_iter().flatten().for_each(|end| self.of_window(end));
             }
-            Expr::Call(node) => self.arguments(node),
-            Expr::Attribute(_) | Expr::Name(_) => self.swap(expr),
+            Expr::Call(node) => {
+                self.arguments(node);
+                self.of_training(node);
+            }
+            Expr::Attribute(_) | Expr::Name(_) => {
+                self.swap(expr);
+                self.of_precision(expr);
+            }
             _ => {}
         }
     }
@@ -132,6 +140,10 @@ impl MutantWalk<'_> {
                 };
                 self.add(Operator::Reduction, at, other);
                 true
+            }
+            (Some(_), value) => {
+                self.of_keyword_number(value);
+                false
             }
             _ => false,
         }

@@ -20,7 +20,7 @@ fn changes(operator: Operator, line: &str) -> Vec<String> {
 
 #[test]
 fn each_operator_changes_its_own_kind_of_code() {
-    let cases: [(Operator, &str, &[&str]); 20] = [
+    let cases: [(Operator, &str, &[&str]); 27] = [
         (Operator::Arithmetic, "return x ** y", &["return x * y"]),
         (Operator::Comparison, "return x < y", &["return x <= y", "return x >= y"]),
         (Operator::Comparison, "return x not in y", &["return x in y"]),
@@ -41,6 +41,13 @@ fn each_operator_changes_its_own_kind_of_code() {
         (Operator::Swap, "return np.sum(x)", &["return np.max(x)", "return np.mean(x)", "return np.prod(x)"]),
         (Operator::Axis, "return g(x, axis=0)", &["return g(x, axis=1)", "return g(x, axis=None)"]),
         (Operator::Reduction, "return g(x, reduction='mean')", &["return g(x, reduction=\"sum\")"]),
+        (Operator::Hyperparameter, "return g(x, lr=0.5)", &["return g(x, lr=0.05)", "return g(x, lr=5.0)"]),
+        (Operator::Loop, "for z in range(y): g(z)", &["for z in list(range(y))[:1]: g(z)"]),
+        (Operator::Training, "x.eval()", &["x.train()"]),
+        (Operator::Training, "return x.detach() + y", &["return x + y"]),
+        (Operator::Training, "with x.no_grad(): g(y)", &["with __import__('contextlib').nullcontext(): g(y)"]),
+        (Operator::Window, "return x[:y]", &["return x[:(y) + 1]", "return x[:(y) - 1]"]),
+        (Operator::Precision, "return np.float64(x)", &["return np.float32(x)"]),
     ];
     for (operator, line, expected) in cases {
         assert_eq!(changes(operator, line), expected, "{line}");
@@ -71,10 +78,38 @@ def f(x: int = 3, *, y: float = 0.5) -> Tuple[3]:
         names,
         [
             "5:10: replace logging.getLogger() with None in the module",
+            "8:16: replace 3 with 0 in f",
+            "8:16: replace 3 with 2 in f",
+            "8:16: replace 3 with 30 in f",
+            "8:16: replace 3 with 4 in f",
+            "8:33: replace 0.5 with 0.0 in f",
+            "8:33: replace 0.5 with 0.05 in f",
+            "8:33: replace 0.5 with 5.0 in f",
             "12:18: replace x with None in f",
             "15:5: replace raise ValueError(f'{1 + 1}' + 'x') with pass in f",
         ]
     );
+}
+
+#[test]
+fn a_default_matters_when_its_function_runs() {
+    let all = found(
+        "class A:\n    def f(self, n=20, *,\n          is_fast=True):\n        \"\"\"Doc.\"\"\"\n        return n\n",
+    );
+    let defaults: Vec<&Mutant> =
+        all.iter().map(|(_, m)| m).filter(|m| m.operator == Operator::Hyperparameter).collect();
+    let replacements: Vec<&str> = defaults.iter().map(|mutant| mutant.replacement.as_str()).collect();
+    assert_eq!(replacements, ["0", "19", "2", "200", "21", "False"]);
+    assert!(defaults.iter().all(|mutant| mutant.lines == (5, 5) && mutant.function.as_deref() == Some("A.f")));
+}
+
+#[test]
+fn the_reference_has_a_row_for_every_operator() {
+    let text = include_str!("../../../../docs/reference/operators.md");
+    for OperatorRow { name, change, fault, .. } in OPERATORS {
+        let row = format!("| {name} | {change} | {fault} |");
+        assert!(text.contains(&row), "{row}");
+    }
 }
 
 #[test]

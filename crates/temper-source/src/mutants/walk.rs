@@ -73,7 +73,8 @@ impl MutantWalk<'_> {
         self.found.push(Mutant { span, replacement, operator, at, function, lines: (first, last) });
     }
 
-    fn within(&mut self, name: &str, head: &impl Ranged, is_function: bool, body: &[Stmt]) {
+    /// A function with its parameters, or a class.
+    fn within(&mut self, name: &str, head: &impl Ranged, parameters: Option<&Parameters>, body: &[Stmt]) {
         let outer = self.is_in_function;
         // As in `__qualname__`: what is defined in a function is one of its locals.
         let segment = if outer { format!("<locals>.{name}") } else { name.to_owned() };
@@ -82,13 +83,29 @@ impl MutantWalk<'_> {
         let ignored = Ignored::in_line(self.file.line_text(line));
         let has_ignored = ignored.is_some();
         self.ignored.extend(ignored);
-        self.is_in_function = outer || is_function;
+        self.is_in_function = outer || parameters.is_some();
+        if let Some(parameters) = parameters {
+            self.parameters(parameters, body);
+        }
         self.body(body);
         self.is_in_function = outer;
         if has_ignored {
             self.ignored.pop();
         }
         self.path.pop();
+    }
+
+    /// Defaults. That they matter shows where the first statement of the function runs.
+    fn parameters(&mut self, parameters: &Parameters, body: &[Stmt]) {
+        let is_text = |stmt: &&Stmt| matches!(stmt, Stmt::Expr(node) if node.value.is_string_literal_expr());
+        let Some(first) = body.iter().find(|stmt| !is_text(stmt)) else { return };
+        let outer = (self.statement, self.is_compound);
+        (self.statement, self.is_compound) = (span(first), false);
+        parameters
+            .iter_non_variadic_params()
+            .filter_map(|each| each.default.as_deref())
+            .for_each(|each| self.of_default(each));
+        (self.statement, self.is_compound) = outer;
     }
 
     fn body(&mut self, body: &[Stmt]) {
@@ -114,8 +131,10 @@ impl MutantWalk<'_> {
 
     fn statement(&mut self, stmt: &Stmt) {
         match stmt {
-            Stmt::FunctionDef(StmtFunctionDef { name, body, .. }) => self.within(name, name, true, body),
-            Stmt::ClassDef(StmtClassDef { name, body, .. }) => self.within(name, name, false, body),
+            Stmt::FunctionDef(StmtFunctionDef { name, parameters, body, .. }) => {
+                self.within(name, name, Some(parameters), body);
+            }
+            Stmt::ClassDef(StmtClassDef { name, body, .. }) => self.within(name, name, None, body),
             Stmt::Import(_) | Stmt::ImportFrom(_) | Stmt::Global(_) | Stmt::Nonlocal(_) | Stmt::Assert(_) => {}
             Stmt::TypeAlias(_) => {}
             Stmt::If(node) if is_for_others(&node.test) => {}

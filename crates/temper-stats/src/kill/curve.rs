@@ -96,7 +96,12 @@ impl KillCurve {
 
     /// Kill score with an interval, at a bound in the sign of the samples.
     pub fn score_with_interval(&self, bound: f64, confidence: Confidence) -> KillScore {
-        self.score_at(self.direction.oriented(bound), confidence)
+        self.score_of_share(bound, confidence, 1.0)
+    }
+
+    /// The same for a random `share` of the mutants that the score is asked for: its interval is about all of them.
+    pub fn score_of_share(&self, bound: f64, confidence: Confidence, share: f64) -> KillScore {
+        self.score_at(self.direction.oriented(bound), confidence, share)
     }
 
     /// How many mutants a bound kills in more than half of their runs; the bound in the sign of the samples.
@@ -125,7 +130,7 @@ impl KillCurve {
     }
 
     /// Kill score with an interval, at a bound whose sign was turned with the samples.
-    fn score_at(&self, bound: f64, confidence: Confidence) -> KillScore {
+    fn score_at(&self, bound: f64, confidence: Confidence, share: f64) -> KillScore {
         let mean = self.mean_at(bound);
         let count = self.mutants.len().max(1) as f64;
         // Half a kill and half a survival added, so that mutants killed always or never still have a variance.
@@ -139,6 +144,11 @@ impl KillCurve {
             })
             .sum::<f64>()
             / (count * count);
+        // Kill probabilities lie between 0 and 1, most of them at an end: no spread with this mean is wider. One kill and one
+        // survival are added, so that mutants that all agree still leave some doubt about the rest.
+        let centre = (mean * count + 1.0) / (count + 2.0);
+        let of_mutants = (1.0 - share.clamp(0.0, 1.0)) * centre * (1.0 - centre) / count;
+        let variance = variance + of_mutants;
         let half = normal_quantile(1.0 - 0.5 * confidence.complement()) * variance.sqrt();
         KillScore { mean, low: (mean - half).max(0.0), high: (mean + half).min(1.0) }
     }
@@ -177,5 +187,28 @@ mod tests {
         assert!(below.fails(2.0) && below.fails(f64::NAN) && !below.fails(1.9));
         let at_least = Assertion { direction: Direction::Lower, is_strict: false, bound: 2.0 };
         assert!(!at_least.fails(2.0) && at_least.fails(1.9));
+    }
+
+    #[test]
+    fn the_interval_of_a_random_share_covers_the_score_of_all() {
+        // 60 mutants, killed always, never or now and then; a quarter of them is drawn.
+        let all: Vec<Vec<f64>> = (0..60_u32)
+            .map(|mutant| {
+                (0..20).map(|run| f64::from((mutant % 3 == 0 || (mutant % 7 == 1 && run % 2 == 0)) as u8)).collect()
+            })
+            .collect();
+        let whole = KillCurve::new(all.iter().map(Vec::as_slice), Direction::Upper, false).score(0.5);
+        let confidence = Confidence::new(0.95).unwrap();
+        let covered = (0..200_u64).filter(|seed| {
+            let mut random = crate::random::Random::new(*seed);
+            let mut order: Vec<(f64, usize)> = (0..all.len()).map(|index| (random.open(), index)).collect();
+            order.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let drawn = order.iter().take(15).map(|(_, index)| all[*index].as_slice());
+            let curve = KillCurve::new(drawn, Direction::Upper, false);
+            let score = curve.score_of_share(0.5, confidence, 0.25);
+            (score.low..=score.high).contains(&whole)
+        });
+        // 95 % of 200, less three standard errors.
+        assert!(covered.count() >= 181);
     }
 }

@@ -165,7 +165,7 @@ pub fn limits() -> Limits {
 
 pub fn test_piece(node: &str, seed: u64) -> Piece {
     let work = Work::Test { node: node.to_owned(), memory: Memory::AsFound };
-    Piece { work, seed, limits: limits() }
+    Piece::new(work, seed, limits())
 }
 
 /// Runs pieces on one layer, and returns their reports in order.

@@ -13,6 +13,7 @@ use temper_source::{Operator, Wanted};
 use super::mutants_export;
 use crate::args::Bounds;
 use crate::commands::{CommandContext, cannot_write};
+use crate::fault;
 use crate::message::{Failure, Message};
 use crate::settings::MethodSetting;
 
@@ -42,7 +43,8 @@ pub fn tighten(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Option<T
     let style = if settings.method == MethodSetting::Faser { TightenMethod::Faser } else { TightenMethod::Calibrated };
     let widened = MutantScope::Widened { most: MUTANTS_FOR_COST, cpu: CPU_FOR_COST };
     let scope = if bounds.tighten { MutantScope::All } else { widened };
-    Ok(Some(Tighten { wanted, fraction: settings.mutant_fraction, style, scope }))
+    let fraction = settings.mutant_fraction;
+    Ok(Some(Tighten { wanted, fraction, style, scope, replaces_code: !fault::is_planted("load-mutants") }))
 }
 
 /// Fixed seeds vary when bounds are tightened: one seed says nothing about how far a value can go.

@@ -18,7 +18,7 @@ fn a_damaged_message_is_no_message() {
     let value = Value::map([
         ("kind", "done".into()),
         ("id", 7_u64.into()),
-        ("numbers", Value::List(vec![1.5.into(), (-3_i64).into(), Value::None, true.into()])),
+        ("numbers", Value::List(vec![1.5.into(), Value::Int(-3), Value::None, true.into()])),
         ("bytes", Value::Bytes(vec![0, 255, 3])),
     ]);
     let mut sample = Vec::new();

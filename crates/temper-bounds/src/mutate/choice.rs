@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use temper_source::{ContentHash, Mutant, SourceFile, mutants, read};
-use temper_worker::{Flow, LayerSpec, Limits, Outcome, Piece, Task, Work};
+use temper_worker::{Flow, LayerSpec, Limits, Outcome, Piece, Sight, Task, Work};
 
 use super::mutant_code::{self, MutantForm};
 use super::tighten::{Means, MutantScope, PlacedMutant, Tighten, Tightened};
@@ -38,7 +38,8 @@ pub(super) fn choose(
     subjects: &BTreeMap<usize, Vec<i64>>,
     found: &mut Tightened,
 ) -> Result<Vec<Chosen>, BoundsError> {
-    let layer = mutant_code::layer(means.layer);
+    // What the original uses is seen here, and decides what its mutants may see.
+    let layer = mutant_code::layer(means.layer, Sight::Everything);
     let covered = cover(sampling, means, &layer, subjects, found)?;
     let all: BTreeSet<&PathBuf> = covered.values().flat_map(BTreeMap::keys).chain(&means.loaded.files).collect();
     let tests: BTreeSet<&Path> = means.loaded.items.iter().map(|item| item.path.as_path()).collect();

@@ -6,7 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use temper_worker::{Call, CallResult, CodeChanges, Edit, Flow, LayerSpec, Limits, Piece, Policy, Task, Value, Work};
+use temper_worker::{
+    Call, CallResult, CodeChanges, Edit, Flow, LayerSpec, Limits, Piece, Policy, Sight, Task, Value, Work,
+};
 
 use super::choice::Chosen;
 use super::tighten::{Means, Tighten, Tightened};
@@ -25,8 +27,9 @@ pub(super) enum MutantForm {
 }
 
 /// The layer in which live functions get other code: the probed project, contained as mutants are.
-pub(super) fn layer(probed: &LayerSpec) -> Arc<LayerSpec> {
-    Arc::new(LayerSpec { policy: Policy::contained(), keeps_functions: true, ..probed.clone() })
+pub(super) fn layer(probed: &LayerSpec, sight: Sight) -> Arc<LayerSpec> {
+    let policy = Policy { sight, ..Policy::contained() };
+    Arc::new(LayerSpec { policy, keeps_functions: true, ..probed.clone() })
 }
 
 /// What the worker says about a change.

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use temper_source::ContentHash;
 use temper_stats::mutant_looks::MutantLooks;
-use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Memory, Policy, Report, Subjects};
+use temper_worker::{Adaptive, Edit, Flow, LayerSpec, Limits, Memory, Policy, Report, Sight, Subjects};
 
 use super::choice::Chosen;
 use super::early_stop::{Measure, MutantTrial, looks};
@@ -114,7 +114,7 @@ fn run_turns<'t>(
     found: &mut Tightened,
 ) -> Result<BTreeSet<(usize, usize)>, BoundsError> {
     let looks = &ground.looks;
-    let shared = mutant_code::layer(means.layer);
+    let shared = mutant_code::layer(means.layer, found.sight.clone());
     let mut unsettled = BTreeSet::new();
     let mut work = Vec::new();
     let mut open: Vec<Vec<MutantRun>> = Vec::new();
@@ -133,7 +133,7 @@ fn run_turns<'t>(
         if !unfinished.is_empty() {
             let layer = match &each.form {
                 MutantForm::Replaced(_) => Arc::clone(&shared),
-                MutantForm::Loaded => own_layer(means.layer, source, &unfinished),
+                MutantForm::Loaded => own_layer(means.layer, found.sight.clone(), source, &unfinished),
             };
             work.push(adaptive(layer, &unfinished, looks));
             open.push(unfinished);
@@ -273,12 +273,12 @@ fn source(found: &Tightened, chosen: &Chosen) -> Option<Edit> {
 }
 
 /// A project layer with a mutant loaded.
-fn own_layer(probed: &Arc<LayerSpec>, source: Edit, entries: &[MutantRun]) -> Arc<LayerSpec> {
+fn own_layer(probed: &Arc<LayerSpec>, sight: Sight, source: Edit, entries: &[MutantRun]) -> Arc<LayerSpec> {
     let mut edits = probed.edits.clone();
     edits.push(source);
     Arc::new(LayerSpec {
         edits,
-        policy: Policy { sight: found.sight.clone(), ..Policy::contained() },
+        policy: Policy { sight, ..Policy::contained() },
         subjects: only(&probed.subjects, entries),
         limits: Limits {
             cpu: LOAD_CPU,

@@ -107,7 +107,8 @@ fn loose_project() -> Project {
     project
 }
 
-const LOOSE: [&str; 6] = ["--pass", "0.95", "--runs", "200", "--operators", "arithmetic,swap,argument"];
+/// More runs than mutants are compared with: the greatest of them is the bound only if they are taken at the end.
+const LOOSE: [&str; 6] = ["--pass", "0.99", "--runs", "400", "--operators", "arithmetic,swap,argument"];
 
 #[test]
 fn a_loose_bound_gets_a_verified_tighter_patch_and_nothing_is_run_twice() {
@@ -116,7 +117,7 @@ fn a_loose_bound_gets_a_verified_tighter_patch_and_nothing_is_run_twice() {
     let (code, stdout, stderr) = run(&project, &[&LOOSE[..], &["--mutants-to", "mutants.json"]].concat());
     assert_eq!(code, 1, "{stdout}{stderr}");
     assert!(stdout.contains("test_noise.py:5:5  assert error(100) < 5.0  loose  B"), "{stdout}");
-    assert!(stdout.contains("at most 1 failure in 20 runs (95 % confidence, observed)"), "{stdout}");
+    assert!(stdout.contains("at most 1 failure in 100 runs (95 % confidence, observed)"), "{stdout}");
     assert!(stdout.contains("    noise.py:6:"), "{stdout}");
     assert!(stdout.contains("verified   500 runs with the patch, "), "{stdout}");
     assert!(stdout.contains("on lines that no test reaches: 1 more"), "{stdout}");

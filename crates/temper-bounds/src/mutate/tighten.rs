@@ -210,6 +210,8 @@ pub struct Tightened {
     pub runs: (usize, usize),
     /// Processor seconds of the runs taken now.
     pub cpu_secs: f64,
+    /// Whether it is decided which mutants change a value.
+    pub(crate) is_settled: bool,
     /// The tests that each mutant is to be tried under.
     pub(crate) asked: BTreeMap<usize, Vec<usize>>,
     /// Whether it was stopped before all that was asked is known.
@@ -247,8 +249,7 @@ pub(crate) fn run(
         }
         other => other?,
     }
-    schedule::compare_with_all(sampling, tighten, &subjects, &mut found);
-    score::settle(tighten, &mut found);
+    settle(sampling, tighten, &subjects, &mut found);
     found.is_cut = sampling.is_stopped() && (found.is_asked || !subjects.is_empty());
     for (&test, numbers) in &subjects {
         numbers.iter().for_each(|&number| sampling.look_again(test, number));
@@ -266,6 +267,20 @@ pub(crate) fn run(
         }
     }
     Ok(found)
+}
+
+/// Decides once for every mutant whether it changes a value: further runs of the original do not add to those it is compared with.
+fn settle(
+    sampling: &SuiteSampling<'_>,
+    tighten: &Tighten,
+    subjects: &BTreeMap<usize, Vec<i64>>,
+    found: &mut Tightened,
+) {
+    if !found.is_settled {
+        schedule::compare_with_all(sampling, tighten, subjects, found);
+        score::settle(tighten, found);
+        found.is_settled = true;
+    }
 }
 
 /// The runs that come before the first mutant. Tests that are decided earlier have no more.
@@ -305,7 +320,7 @@ fn take_runs(
         return Ok(());
     }
     sampling.sample(means)?;
-    score::settle(tighten, found);
+    settle(sampling, tighten, subjects, found);
     for level in levels(sampling.rules().pass, sampling.rules().confidence) {
         let promising = score::promising(sampling, found, subjects, &level);
         sampling.take(means, &promising.into_iter().map(|test| (test, level.samples)).collect::<Vec<_>>())?;

@@ -406,3 +406,51 @@ fn digest_of_variable(name: &str, value: &OsString) -> String {
 fn hex(digest: &[u8]) -> String {
     digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
+
+#[cfg(test)]
+mod sight_tests {
+    use super::*;
+
+    fn used(variables: &[&str], files: &[&str], is_opaque: bool) -> Used {
+        let items =
+            |names: &[&str]| names.iter().map(|name| UsedItem { name: (*name).to_owned(), owner: None }).collect();
+        Used { files: items(files), folders: Vec::new(), variables: items(variables), is_opaque }
+    }
+
+    fn surroundings(loading: Used) -> Surroundings {
+        let loaded = Loaded {
+            items: Vec::new(),
+            errors: Vec::new(),
+            files: Vec::new(),
+            unapplied: Vec::new(),
+            spawn_reason: None,
+            modules: Vec::new(),
+            versions: None,
+            options: Vec::new(),
+            used: loading,
+        };
+        Surroundings::new(Path::new("/proj"), &loaded, BTreeMap::new(), "machine")
+    }
+
+    #[test]
+    fn mutants_see_what_loading_runs_and_stored_runs_used_and_no_more() {
+        let around = surroundings(used(&["AT_IMPORT"], &["/data/at_import"], false));
+        around.note_use(&used(&["IN_RUN"], &["/data/in_run"], false));
+        if let Some(trace) = Trace::from_text("0 variable STORED\n0 file /data/stored\n0 machine x\n") {
+            around.note_trace(&trace);
+        }
+        let Sight::Named { variables, paths } = around.sight() else { panic!("all that was used is known") };
+        for name in ["AT_IMPORT", "IN_RUN", "STORED", "HOME"] {
+            assert!(variables.iter().any(|each| each == name), "{name}");
+        }
+        assert!(!variables.iter().any(|each| each == "AWS_SECRET_ACCESS_KEY"));
+        assert_eq!(paths, ["/data/at_import", "/data/in_run", "/data/stored"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn mutants_see_everything_if_nobody_saw_what_was_used() {
+        let around = surroundings(used(&[], &[], false));
+        around.note_use(&used(&[], &[], true));
+        assert_eq!(around.sight(), Sight::Everything);
+    }
+}

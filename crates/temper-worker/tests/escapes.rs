@@ -215,7 +215,7 @@ impl Suite {
     fn call(&mut self, function: &str, arguments: Vec<Value>) -> Report {
         let call = Call { arguments, keywords: Vec::new(), seed: 0 };
         let work = Work::Calls { module: "escapes".to_owned(), function: function.to_owned(), calls: vec![call] };
-        run_one(&mut self.driver, &self.layer, Piece { work, seed: 0, limits: limits() })
+        run_one(&mut self.driver, &self.layer, Piece::new(work, 0, limits()))
     }
 
     fn names(&mut self) -> Vec<String> {

@@ -199,9 +199,8 @@ fn table(rows: &[Row]) -> String {
 /// Median ratio over the distributions with light and with heavy tails, and the least coverage, for each size and target.
 fn summary(rows: &[Row]) -> String {
     let mut text = String::new();
-    for place in 0..TARGETS.len() {
-        let _ =
-            writeln!(text, "target {}: ratio light, exponential, heavy; least coverage known, unseen", TARGETS[place]);
+    for (place, target) in TARGETS.iter().enumerate() {
+        let _ = writeln!(text, "target {target}: ratio light, exponential, heavy; least coverage known, unseen");
         for n in SIZES {
             let here = || rows.iter().filter(|r| r.samples == n && r.place == place);
             let ratio = |kind: &str| {

@@ -391,10 +391,9 @@ pub struct Bounds {
     /// Files, folders and pytest node ids [default: what pytest collects in the project]
     pub tests: Vec<String>,
     /// Take the further runs that place the bounds of these findings better; TESTS are their ids
-    #[arg(long, requires = "tests", conflicts_with_all = ["runs", "since", "tighten"])]
+    #[arg(long, requires = "tests", conflicts_with_all = ["runs", "since", "tighten"], help_heading = STATISTICS)]
     pub sharpen: bool,
-    /// Most runs of a test, some more with --tighten; it stops earlier if the evidence is clear [default: 3000, and up to
-    /// 4742 to place a bound if that costs few seconds]
+    /// Most runs of a test; it stops earlier if the evidence is clear [default: 3000, 4742 to place a bound if they are cheap]
     #[arg(long, value_name = "N")]
     pub runs: Option<String>,
     /// Most time, as in 90s, 5m, 2h; what is not decided by then is undecided [default: none]
@@ -459,10 +458,10 @@ pub struct Bounds {
 #[derive(Debug, Args)]
 pub struct RunLimits {
     /// Processor time for one run of a test, or one import; five times as much on the clock [default: 60s]
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = PROJECT)]
     pub time_limit: Option<String>,
     /// Memory for one worker, as in 512MB or 16GB [default: 16GB for tests, 2GB for checked functions]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "SIZE", help_heading = PROJECT)]
     pub memory_limit: Option<String>,
 }
 

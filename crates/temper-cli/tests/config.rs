@@ -33,6 +33,7 @@ fn each_value_is_shown_with_its_origin() {
     time-limit       60s         default
     memory-limit     16GB        default
     store-limit      1GB         default
+    pass-env         []          default
     pass             0.999       default
     confidence       0.95        default
     seeds            keep        default
@@ -132,6 +133,11 @@ fn json_has_the_same() {
         {
           "key": "store-limit",
           "value": "1GB",
+          "origin": "default"
+        },
+        {
+          "key": "pass-env",
+          "value": [],
           "origin": "default"
         },
         {

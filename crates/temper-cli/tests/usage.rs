@@ -26,6 +26,7 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
       temper report         the last runs of all jobs together: text, page, SARIF, JUnit, Markdown
       temper accept ID      a finding that is to fail nothing, with the reason
       temper explain WORD   what a verdict means
+      temper merge FOLDERS  what other machines kept, into this project
       temper clean          what is kept of earlier runs, and how to remove it
       temper config         the settings in force, and where each comes from
 
@@ -60,6 +61,8 @@ fn help_teaches() {
       man          Write the pages of the manual into a folder
       clean        Show what is kept in .temper/, how old and how large it is, and remove what is not
                    wanted
+      merge        Join what other machines have kept into this project: runs, verdicts on mutants,
+                   records
       config       Show the settings in force and where each comes from
       help         Print this message or the help of the given subcommand(s)
 
@@ -82,6 +85,8 @@ fn help_teaches() {
           --python <PATH>      The project's interpreter [default: the active environment, .venv, or
                                Temper's own]
           --exclude <PATTERN>  Leave these files and folders alone; may be given several times
+          --require-fences     Do not run functions, mutants or models if the machine lacks one of the
+                               fences around them
 
     Exit codes: 0 clean, 1 findings, 2 usage or configuration, 3 the project's own tests fail, 4
     inconclusive, 5 nothing to do, 70 internal error, 130 interrupted.
@@ -124,6 +129,8 @@ fn the_help_of_a_command_has_examples() {
           --python <PATH>      The project's interpreter [default: the active environment, .venv, or
                                Temper's own]
           --exclude <PATTERN>  Leave these files and folders alone; may be given several times
+          --require-fences     Do not run functions, mutants or models if the machine lacks one of the
+                               fences around them
 
     Examples:
       temper scan                          the whole project

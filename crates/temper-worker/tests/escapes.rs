@@ -1,6 +1,7 @@
 //! Attempts to reach what is outside scratch, behind each set of fences. What an attempt did is seen from outside: files and
 //! their metadata, listeners, another process, what is left in the kernel. The table in docs/reference/escapes.md is made from this.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(clippy::print_stdout, reason = "what an attempt did is told where the test fails")]
 
 mod support;
 

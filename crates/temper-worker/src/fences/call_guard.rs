@@ -236,7 +236,6 @@ fn resolve(mut path: PathBuf, is_followed: bool) -> Option<PathBuf> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 mod tests {
     use super::*;
 

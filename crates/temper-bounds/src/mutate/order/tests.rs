@@ -16,7 +16,7 @@ fn found() -> (Vec<Chosen>, Tightened) {
     let placed = |mutant| PlacedMutant { file: Arc::clone(&file), path: "code.py".to_owned(), mutant };
     let all: Vec<PlacedMutant> = mutants(&file, &Wanted::default()).unwrap().into_iter().map(placed).collect();
     let form = || MutantForm::Replaced(Arc::new(CodeChanges(Vec::new())));
-    let tests = |mutant: usize| if mutant % 2 == 0 { vec![0, 1] } else { vec![0] };
+    let tests = |mutant: usize| if mutant.is_multiple_of(2) { vec![0, 1] } else { vec![0] };
     let chosen = (0..all.len()).map(|mutant| Chosen { mutant, tests: tests(mutant), form: form() }).collect();
     (chosen, Tightened { mutants: all, ..Tightened::default() })
 }

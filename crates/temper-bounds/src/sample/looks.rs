@@ -58,8 +58,8 @@ pub fn is_tail_look(runs: usize, most: usize) -> bool {
 }
 
 /// The error allowed at one look at the tail: half of all. Simulated with the bound exactly at the 0.999 quantile, the hardest
-/// case, all six looks together then call a site sound in 1 to 6 of 100 repetitions (normal 4, uniform 2, exponential 2, t3
-/// 6, bimodal 1), since limits of growing samples agree; the whole error at each look gives up to 18.
+/// case, all six looks together then call a site sound in up to 4 of 100 repetitions (normal 2, exponential 1, t5 4, bimodal
+/// and beta less than 1), because limits of growing samples agree.
 #[must_use]
 pub fn tail_error(error: f64) -> f64 {
     0.5 * error

@@ -178,6 +178,29 @@ fn a_mutant_that_reads_what_nobody_wrote_is_named_and_all_reports_are_the_same()
 }
 
 #[test]
+fn a_mutant_that_changes_nothing_reads_the_variable_and_the_home_file_of_its_original() {
+    let project = Project::empty();
+    project.write(
+        "noise.py",
+        "import os\nimport pathlib\nimport random\n\n\ndef error():\n    \
+         scale = float(os.environ['NOISE_SCALE']) * float((pathlib.Path.home() / 'noise.txt').read_text())\n    \
+         return random.random() * scale + 0.0\n",
+    );
+    project.write("test_noise.py", "from noise import error\n\n\ndef test_error():\n    assert error() < 50\n");
+    let home = project.root().parent().unwrap().join("home");
+    std::fs::create_dir(&home).unwrap();
+    std::fs::write(home.join("noise.txt"), "2").unwrap();
+    let quick = ["bounds", "-q", "--tighten", "--format", "json", "--pass", "0.9", "--runs", "40"];
+    let mut tighten = support::command(&project, &[&quick[..], &["--operators", "arithmetic"]].concat());
+    let output = tighten.env("NOISE_SCALE", "3").env("HOME", &home).output().unwrap();
+    let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let found = classes(&document["bounds"]["mutants"]);
+    let class = |of: &str| found.iter().find(|(name, _)| name.contains(of)).map(|(_, class)| class.as_str());
+    assert_eq!(class("replace + with -"), Some("change nothing measurable"), "{found:?}");
+    assert!(found.iter().all(|(_, class)| class != "refused" && class != "raise"), "{found:?}");
+}
+
+#[test]
 fn the_papers_method_runs_everything_a_hundred_times() {
     let project = loose_project();
     let found = report(&project, &["--method", "faser", "--operators", "swap"]);

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use crate::report::{Outcome, Report};
+use crate::report::{Outcome, ProbeRecord, Report, TestStatus};
 
 /// Shorter runs have nothing to gain.
 const WORTHWHILE: Duration = Duration::from_millis(100);
@@ -56,13 +56,24 @@ impl LazyImports {
     }
 }
 
-/// Whether two runs of a test came out the same, but for the time they took.
+/// Whether the runs of a test in two processes came out the same, but for the time they took.
 pub(crate) fn is_alike(one: &Report, other: &Report) -> bool {
-    let status = |report: &Report| match &report.outcome {
-        Outcome::Test(run) => {
-            Some((run.status, run.exception.as_ref().map(|e| (e.type_name.clone(), e.message.clone()))))
-        }
-        _ => None,
-    };
-    status(one).is_some() && status(one) == status(other) && one.probes == other.probes
+    shown(one).is_some_and(|runs| Some(runs) == shown(other))
+}
+
+/// How a run ended, and what its probes recorded.
+type Shown<'a> = (TestStatus, Option<(&'a str, &'a str)>, &'a [ProbeRecord]);
+
+/// What the runs of a process showed; nothing if it did not come to its end.
+fn shown(report: &Report) -> Option<Vec<Shown<'_>>> {
+    match &report.outcome {
+        Outcome::Repeated => report.runs.iter().map(|run| shown_by(&run.outcome, &run.probes)).collect(),
+        outcome => Some(vec![shown_by(outcome, &report.probes)?]),
+    }
+}
+
+fn shown_by<'a>(outcome: &'a Outcome, probes: &'a [ProbeRecord]) -> Option<Shown<'a>> {
+    let Outcome::Test(run) = outcome else { return None };
+    let exception = run.exception.as_ref();
+    Some((run.status, exception.map(|raised| (raised.type_name.as_str(), raised.message.as_str())), probes))
 }

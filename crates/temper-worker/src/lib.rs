@@ -64,6 +64,6 @@ pub use settings::{Settings, Threads};
 pub use shard::{NoShard, Shard, ShardRuns};
 pub use wire::Value;
 pub use work::{
-    Adaptive, Call, CodeChanges, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RunStart,
-    Sight, Subjects, Task, Work, WorkingDir,
+    Adaptive, Call, CodeChanges, Containment, Edit, LayerSpec, Limits, Memory, NextPiece, Piece, Policy, RepeatUntil,
+    RunStart, Sight, Subjects, Task, Work, WorkingDir,
 };

@@ -11,7 +11,8 @@ use crate::report::{
 };
 use crate::wire::{self, Value};
 use crate::work::{
-    Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RunStart, Sight, Subjects, Work, WorkingDir,
+    Call, Containment, LayerSpec, Limits, Memory, Piece, Policy, RepeatUntil, RunStart, Sight, Subjects, Work,
+    WorkingDir,
 };
 
 /// Error number for a file that would exceed its size limit.
@@ -151,11 +152,11 @@ fn work(piece: &Piece) -> Value {
             ("memory", pattern(*memory)),
             ("traceback", piece.wants_traceback.into()),
         ]),
-        Work::Repeat { node, starts, until_failure } => Value::map([
+        Work::Repeat { node, starts, until } => Value::map([
             ("kind", "repeat".into()),
             ("node", node.as_str().into()),
             ("starts", starts.iter().map(start).collect()),
-            ("until_failure", (*until_failure).into()),
+            ("until", until_word(*until).into()),
         ]),
         Work::Cover { node } => Value::map([("kind", "cover".into()), ("node", node.as_str().into())]),
         Work::Import { module } => Value::map([("kind", "import".into()), ("module", module.as_str().into())]),
@@ -165,6 +166,14 @@ fn work(piece: &Piece) -> Value {
             ("function", function.as_str().into()),
             ("calls", calls.iter().map(call).collect()),
         ]),
+    }
+}
+
+fn until_word(until: RepeatUntil) -> &'static str {
+    match until {
+        RepeatUntil::End => "end",
+        RepeatUntil::Failure => "failure",
+        RepeatUntil::Chance => "chance",
     }
 }
 

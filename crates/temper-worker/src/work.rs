@@ -211,6 +211,18 @@ pub struct RunStart {
     pub memory: Memory,
 }
 
+/// What ends several runs of a test before all are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RepeatUntil {
+    /// Nothing.
+    End,
+    /// A run that does not pass. If it is not the first, the last of the runs still follows.
+    Failure,
+    /// A run that took something from chance (from a source that it had not seeded, or, while fixed seeds vary, from any), or
+    /// that took so long that a process of the next one costs little.
+    Chance,
+}
+
 /// What a piece of work does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Work {
@@ -227,8 +239,8 @@ pub enum Work {
         node: String,
         /// One a run, in order.
         starts: Vec<RunStart>,
-        /// Whether a run that does not pass is the last; if it is not the first, the last of `starts` still follows.
-        until_failure: bool,
+        /// What ends it before all runs are made.
+        until: RepeatUntil,
     },
     /// Runs a collected test once and records which lines of the project it reaches.
     Cover {

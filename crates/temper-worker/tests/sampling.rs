@@ -65,7 +65,7 @@ fn runs_in_one_process_have_the_values_of_runs_in_their_own() {
     let node = format!("{DRAWS}::test_generators_made_without_a_seed");
     let seeds = vec![7, u64::MAX, 7];
     let starts = seeds.iter().map(|&seed| RunStart { seed, memory: Memory::AsFound }).collect();
-    let work = Work::Repeat { node: node.clone(), starts, until_failure: false };
+    let work = Work::Repeat { node: node.clone(), starts, until: RepeatUntil::End };
     let report = run_one(&mut driver, &layer, Piece::new(work, 0, limits()));
     assert_eq!(report.outcome, Outcome::Repeated);
     let alone = run(&mut driver, &layer, seeds.iter().map(|&seed| test_piece(&node, seed)).collect());
@@ -87,7 +87,7 @@ fn memory_that_nobody_wrote_holds_the_pattern_that_was_asked_for() {
     let of_byte = |byte: u8| [Value::Float(f64::from_ne_bytes([byte; 8])), Value::Float(f64::from_ne_bytes([byte; 8]))];
     let patterns = [(Memory::Filled, 0x3f), (Memory::FilledOtherwise, 0x7f), (Memory::Filled, 0x3f)];
     let starts = patterns.map(|(memory, _)| RunStart { seed: 7, memory }).to_vec();
-    let work = Work::Repeat { node: node.clone(), starts, until_failure: false };
+    let work = Work::Repeat { node: node.clone(), starts, until: RepeatUntil::End };
     let report = run_one(&mut driver, &layer, Piece::new(work, 7, limits()));
     assert_eq!(report.runs.len(), patterns.len());
     for (run, (memory, byte)) in report.runs.iter().zip(patterns) {

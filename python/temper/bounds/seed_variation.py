@@ -12,7 +12,7 @@ import operator
 import os
 
 from temper.bounds import seed_origin
-from temper.worker import probe, seeds, trace
+from temper.worker import probe, randomness, seeds, trace
 
 # The site under which a run says which seeds it replaced; sites of files have numbers from 0 on.
 RECORD = -1
@@ -41,6 +41,7 @@ def vary(value):
     place = seed_origin.place_of(plain)
     if place is None:
         return value
+    randomness.varied()
     _note(plain, place)
     other = _another(plain)
     return tuple(other) if isinstance(value, tuple) else other

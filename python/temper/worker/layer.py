@@ -182,7 +182,7 @@ class Layer:
         random_sources = randomness.used()
         _flush()
         late = self._modules.late()
-        is_test = message["piece"]["kind"] == "test"
+        is_first = message["piece"]["kind"] == "test" or message["piece"].get("until") == "chance"
         is_run = message["piece"]["kind"] in ("test", "repeat")
         is_sent = result.send(
             kind="done",
@@ -193,7 +193,7 @@ class Layer:
             late_files=loading.project_files(message["root"], late),
             used=trace.taken(),
             late_distributions=loading.distributions(late, message["root"]) if is_run else {},
-            late_modules=loading.third_party(os.path.realpath(message["root"]), late) if is_test else [],
+            late_modules=loading.third_party(os.path.realpath(message["root"]), late) if is_first else [],
             covered=lines.reached() if lines else [],
         )
         os._exit(0 if is_sent else LOST_RESULT)

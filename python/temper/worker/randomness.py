@@ -75,6 +75,11 @@ def entropy():
     _unseeded.add("entropy")
 
 
+def varied():
+    """The run asks for a fixed seed and gets another one, which follows the seed of the run."""
+    _unseeded.add("varied seed")
+
+
 def watch_entropy():
     """Has this process note who asks the operating system itself."""
 

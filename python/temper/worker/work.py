@@ -6,6 +6,10 @@ import time
 from temper.worker import errors, memory, probe, randomness, seeds, wire
 
 
+# Seconds of a run next to which a process costs little, and which two processes would take at the same time.
+_LONG_SECS = 0.5
+
+
 def run(piece, collector, result, lines):
     """Does the work and returns its outcome; results of calls and runs are sent one by one, so a killed child loses only one."""
     kind = piece["kind"]
@@ -42,21 +46,29 @@ def _repeat(piece, collector, result):
         wall, cpu = time.monotonic(), time.process_time()
         outcome = _test(piece, collector)
         wall, cpu = time.monotonic() - wall, time.process_time() - cpu
+        used = randomness.used()
         sent = result.send(
             kind="run",
             outcome=outcome,
             probes=probe.recorded(),
-            random_sources=randomness.used(),
+            random_sources=used,
             wall_secs=wall,
             cpu_secs=cpu,
         )
         if not sent:
             break
         probe.clear()
-        if piece["until_failure"] and outcome.get("status") != "passed":
+        if piece["until"] == "chance" and (wall > _LONG_SECS or _is_chance(used)):
+            break
+        if piece["until"] == "failure" and outcome.get("status") != "passed":
             # The first one came out as it would alone. Others may have met what those before them left behind.
             starts = starts[-1:] if len(starts) < len(piece["starts"]) - 1 else []
     return {"kind": "repeated"}
+
+
+def _is_chance(used):
+    """Whether a run may show something else under another seed: what it seeds itself varies only if such seeds do."""
+    return bool(used["unseeded"] or (used["seeded"] and seeds.vary is not None))
 
 
 def _import(piece):

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use temper_stats::mutant_looks::MutantLooks;
 use temper_store::{SeriesId, Store, StoreError};
-use temper_worker::{Limits, Memory, Piece, Report, Work};
+use temper_worker::{Limits, Memory, Piece, RepeatUntil, Report, Work};
 
 use super::early_stop::{Crash, MutantTrial};
 use super::mutant_code::MutantForm;
@@ -86,9 +86,11 @@ impl MutantRun {
         if let MutantForm::Replaced(changes) = &self.form {
             piece.changes = Some(Arc::clone(changes));
         }
-        if let Work::Repeat { until_failure, .. } = &mut piece.work {
+        if let Work::Repeat { until, .. } = &mut piece.work
+            && self.trial.runs.len() < SCREENING
+        {
             // The first failure decides about a mutant that is not screened yet.
-            *until_failure = self.trial.runs.len() < SCREENING;
+            *until = RepeatUntil::Failure;
         }
         Some(piece)
     }

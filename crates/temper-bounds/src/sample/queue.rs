@@ -14,7 +14,7 @@ use crate::sample::looks::TRIAGE;
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::sampled_test::Wanted;
-use crate::sample::scheduler::{BoundsError, SuiteSampling, Watch};
+use crate::sample::scheduler::{BoundsError, SuiteSampling, Watch, run_seed};
 use crate::sample::shared_process::{self, Lacking};
 
 /// Runs that may be lost when the program is killed.
@@ -44,6 +44,8 @@ pub(crate) enum Goal<'a> {
 
 /// One thing to do for a test.
 enum Order {
+    /// Takes the first two runs, in one process as far as chance allows.
+    FirstTwo,
     /// Takes runs.
     Runs(Lacking),
     /// Sees whether the first runs come out the same in one process.
@@ -56,8 +58,9 @@ impl Order {
     /// Runs that it takes.
     fn runs(&self) -> usize {
         match self {
+            Order::FirstTwo => TRIAGE,
             Order::Runs(lacking) => lacking.runs.len(),
-            Order::Comparison => shared_process::MOST,
+            Order::Comparison => shared_process::COMPARED,
             Order::Baseline => 1,
         }
     }
@@ -124,6 +127,7 @@ impl<'q, 'a> Queue<'q, 'a> {
         let orders = &mut self.tests[test];
         orders.waiting.extend(match wanted {
             Wanted::Baseline => vec![Order::Baseline],
+            Wanted::Runs(runs) if runs[..] == [0, 1] => vec![Order::FirstTwo],
             Wanted::Runs(runs) if course.may_share(runs.len()) => vec![Order::Comparison],
             Wanted::Runs(runs) => {
                 let lacking = course.lack(self.suite.seed(), test, &runs);
@@ -167,6 +171,10 @@ impl<'q, 'a> Queue<'q, 'a> {
         let (limits, node) = (self.suite.limits(), &self.suite.courses[test].test.node);
         let probed = Arc::clone(self.layers.probed);
         match order {
+            Order::FirstTwo => {
+                let seeds = [0, 1].map(|index| run_seed(self.suite.seed(), node, index));
+                Task { layer: probed, pieces: vec![shared_process::first_two(node, seeds, limits)] }
+            }
             Order::Runs(lacking) => shared_process::task(lacking, &probed, limits),
             Order::Comparison => {
                 let piece = shared_process::comparison(node, &self.suite.courses[test].runs, limits);
@@ -186,15 +194,28 @@ impl<'q, 'a> Queue<'q, 'a> {
                 let course = &mut self.suite.courses[test];
                 course.is_together = Some(shared_process::is_like(report, &course.runs));
             }
+            Order::FirstTwo | Order::Runs(_) if self.is_load_failure(report) => {}
+            Order::FirstTwo => self.take_first_two(test, report),
             Order::Runs(lacking) => self.take_runs(test, lacking, report),
         }
     }
 
+    /// Takes note if the probed source did not load.
+    fn is_load_failure(&mut self, report: &Report) -> bool {
+        let Outcome::LoadFailed(load) = &report.outcome else { return false };
+        self.failure = Some(BoundsError::Probed(Box::new(load.clone())));
+        true
+    }
+
+    /// The second of the first two runs counts if it shows that chance has no part in the test.
+    fn take_first_two(&mut self, test: usize, report: &Report) {
+        let (first, second) = shared_process::of_first_two(report);
+        let is_fixed = |second: &RunRecord| self.suite.courses[test].is_fixed(&[&first, second]);
+        let second = second.filter(is_fixed).map(|run| (1, run));
+        self.keep(test, [(0, first)].into_iter().chain(second).collect(), report);
+    }
+
     fn take_runs(&mut self, test: usize, lacking: &Lacking, report: &Report) {
-        if let Outcome::LoadFailed(load) = &report.outcome {
-            self.failure = Some(BoundsError::Probed(Box::new(load.clone())));
-            return;
-        }
         match shared_process::runs(report) {
             Some(runs) if runs.len() == lacking.runs.len() => {
                 let runs = lacking.runs.iter().zip(runs).map(|(&(index, _), run)| (index, run.record)).collect();

@@ -233,7 +233,7 @@ impl SampledTest {
 
     /// Whether all further runs show what these did: they show the same, and none took anything from a random source that
     /// it had not seeded itself. If seeds vary, what a run seeds is no longer fixed.
-    fn is_fixed(&self, runs: &[&RunRecord]) -> bool {
+    pub(crate) fn is_fixed(&self, runs: &[&RunRecord]) -> bool {
         let most = if self.seeds == Seeds::Vary { RandomUse::Nothing } else { RandomUse::Seeded };
         let [first, rest @ ..] = runs else { return false };
         runs.len() >= TRIAGE

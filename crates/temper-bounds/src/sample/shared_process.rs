@@ -1,29 +1,33 @@
 //! Takes runs of tests: each in a separate process, or several in one process if that changes nothing.
 //!
 //! Most of what a short run costs is its process. But a run may leave something behind (a cache, a counter, a patched
-//! function) that the next one in the same process finds. So a test shares processes only if the runs of its first look
-//! came out together as they had come out alone, and each process repeats its first run at its end: if that differs in
+//! function) that the next one in the same process finds. So a test shares processes only if its first runs came out
+//! together as they had come out alone, and each process repeats its first run at its end: if that differs in
 //! any number, nothing of the process counts, and its runs are taken alone. Seeds are the same either way.
+//!
+//! The first two runs of a test share a process as long as chance has no part in them: they are to show that the test
+//! gives the same values twice. If it does not, the second run is taken again, alone.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use temper_worker::{
-    Driver, Flow, LayerSpec, Limits, Memory, Outcome, Piece, RepeatedRun, Report, RunStart, Task, Work,
+    Driver, Flow, LayerSpec, Limits, Memory, Outcome, Piece, RepeatUntil, RepeatedRun, Report, RunStart, Task, Work,
 };
 
-use crate::sample::looks::SCREENING;
+use crate::sample::looks::{EARLY, SCREENING};
 use crate::sample::run_record::RunRecord;
 use crate::sample::scheduler::BoundsError;
 
-/// Most runs in one process: as many as were compared.
+/// Runs that are compared.
+pub(crate) const COMPARED: usize = EARLY;
+/// Most runs in one process. What piles up over more runs than were compared shows when the first one is repeated.
 pub(crate) const MOST: usize = SCREENING;
-/// Runs that take more processor time than this, the fastest of them, are not worth it: a process costs a small part of them.
-const SHORT_CPU_SECS: f64 = 0.25;
-/// Nor are runs that wait longer than this on the clock: those of one process are taken one after the other.
+/// Processor seconds that a process costs besides its runs: to fork it, to copy the pages that it touches, to end it. Measured
+/// are 0.01 with numpy loaded and 0.02 with scikit-learn.
+const PROCESS_CPU_SECS: f64 = 0.02;
+/// Runs that wait longer than this on the clock are taken at the same time, not one after the other.
 const SHORT_SECS: f64 = 1.0;
-/// With fewer runs to come the comparison costs more than it saves.
-const WORTHWHILE: usize = 20;
 
 /// Runs that a test lacks.
 #[derive(Clone, Debug)]
@@ -56,7 +60,7 @@ pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memor
     let otherwise = if memory == Memory::Filled { Memory::FilledOtherwise } else { memory };
     let again = RunStart { seed, memory: otherwise };
     let starts = seeds.iter().map(|&seed| RunStart { seed, memory }).chain([again]).collect();
-    Piece::new(Work::Repeat { node: node.to_owned(), starts, until_failure: false }, seed, limits.clone())
+    Piece::new(Work::Repeat { node: node.to_owned(), starts, until: RepeatUntil::End }, seed, limits.clone())
 }
 
 /// The runs of a process, in order. Returns nothing if a shared run may differ from a separate one. If the process died in
@@ -94,24 +98,45 @@ pub(crate) fn runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
     is_same.then(|| runs.iter().map(run).collect())
 }
 
-/// Whether it pays to see if a test can share processes, given the runs it has and how many are to come.
+/// Whether it pays to see if a test can share processes, given the runs it has and how many are to come: whether those save
+/// more than the comparison costs.
 pub(crate) fn is_worthwhile(known: &[Option<RunRecord>], lacking: usize) -> bool {
-    let Some(first) = known.get(..MOST) else { return false };
-    let is_short = |run: &RunRecord| run.cpu_secs < SHORT_CPU_SECS && run.secs < SHORT_SECS;
-    lacking >= WORTHWHILE && first.iter().all(Option::is_some) && first.iter().flatten().any(is_short)
+    let Some(first) = known.get(..COMPARED) else { return false };
+    let saved = lacking as f64 * PROCESS_CPU_SECS;
+    let is_short = |run: &RunRecord| {
+        let compared = COMPARED as f64 * (run.cpu_secs - PROCESS_CPU_SECS).max(0.0) + PROCESS_CPU_SECS;
+        run.secs < SHORT_SECS && compared < saved
+    };
+    first.iter().all(Option::is_some) && first.iter().flatten().any(is_short)
 }
 
-/// The runs of a first look, together.
+/// The first two runs of a test, in one process as long as chance has no part in them.
+pub(crate) fn first_two(node: &str, seeds: [u64; 2], limits: &Limits) -> Piece {
+    let starts = seeds.map(|seed| RunStart { seed, memory: Memory::AsFound }).to_vec();
+    Piece::new(Work::Repeat { node: node.to_owned(), starts, until: RepeatUntil::Chance }, seeds[0], limits.clone())
+}
+
+/// What they showed. The first one is as alone; the second one may have found what the first one left behind.
+pub(crate) fn of_first_two(report: &Report) -> (RunRecord, Option<RunRecord>) {
+    let mut runs = report.runs.iter().map(RunRecord::from_repeated);
+    // A process that gave no run died in the first one.
+    let first = runs.next().unwrap_or_else(|| RunRecord::from_report(report));
+    let is_whole = report.outcome == Outcome::Repeated && report.usage.orphans == 0;
+    (first, runs.next().filter(|_| is_whole))
+}
+
+/// The first runs, together.
 pub(crate) fn comparison(node: &str, known: &[Option<RunRecord>], limits: &Limits) -> Piece {
-    let seeds: Vec<u64> = known.iter().take(MOST).flatten().map(|run| run.seed).collect();
+    let seeds: Vec<u64> = known.iter().take(COMPARED).flatten().map(|run| run.seed).collect();
     together(node, &seeds, limits, Memory::AsFound)
 }
 
 /// Whether they came out as they had come out alone.
 pub(crate) fn is_like(report: &Report, known: &[Option<RunRecord>]) -> bool {
-    let known = known.iter().take(MOST).flatten();
-    runs(report)
-        .is_some_and(|runs| runs.len() == MOST && runs.iter().zip(known).all(|(run, known)| run.record.is_alike(known)))
+    let known = known.iter().take(COMPARED).flatten();
+    runs(report).is_some_and(|runs| {
+        runs.len() == COMPARED && runs.iter().zip(known).all(|(run, known)| run.record.is_alike(known))
+    })
 }
 
 /// Takes runs; `on_runs` gets those of one process with their indices. Says which tests turned out not to share processes.

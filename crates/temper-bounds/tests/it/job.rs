@@ -177,7 +177,7 @@ fn stopped_and_resumed_jobs_give_the_verdicts_of_one_that_was_not() {
     let parts = Project::fixture("bounds_kinds");
     let wanted = job(&parts, Seeds::Keep, 150, arguments);
     let mut taken = 0;
-    for stop_after in [7, 55, 40] {
+    for stop_after in [7, 25, 12] {
         let stopped = sampled(&parts, &wanted, Some(stop_after));
         assert_eq!(stopped.stopped, Some(Stop::Interrupt));
         taken += stopped.taken;

@@ -43,6 +43,8 @@ def main() -> None:
             continue
         print(f"{project.name} {project.version} ...", file=sys.stderr, flush=True)
         rows[project.name] = tried(project, options)
+        # A table that is cut short keeps its rows.
+        (options.cache / "rows.json").write_text(json.dumps(rows, indent=1))
     recorded = json.loads(RECORDED.read_text()) if RECORDED.exists() else {}
     print(markdown(rows))
     print("\n".join(changes(recorded, rows)))
@@ -61,7 +63,9 @@ def arguments() -> argparse.Namespace:
         "--cache", type=Path, default=REPOSITORY / "target" / "ecosystem", help="downloads and installs"
     )
     parser.add_argument("--record", action="store_true", help="replace the recorded rows")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.cache = options.cache.resolve()
+    return options
 
 
 def tried(project: Project, options: argparse.Namespace) -> dict:

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -153,3 +154,65 @@ def test_an_ordinary_user_has_the_same_fences(project):
     assert found["temporary_file"] == found["secret_variable"] == ("clean", "")
     if "fences:" not in result.stderr:
         assert found["metadata"][0] == "undecided"
+
+
+ATTACKER = """
+import os, sys
+shared, outside = sys.argv[1:]
+won = []
+print("ready", flush=True)
+while not os.path.exists(os.path.join(shared, "stop")):
+    names = set(os.listdir(shared))
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{process}/cmdline", "rb") as file:
+                words = file.read().decode(errors="replace").split("\\0")
+        except OSError:
+            continue
+        names.update(os.path.relpath(word, shared) for word in words if word.startswith(shared + "/"))
+    for name in names - {"stop", "."}:
+        path = os.path.join(shared, name)
+        # Make the folder first, or put a link in its place: whoever then uses it writes there.
+        for attempt in (lambda: os.mkdir(path, 0o777), lambda: os.symlink(outside, path)):
+            try:
+                attempt()
+            except OSError:
+                continue
+        for attempt in (
+            lambda: os.rename(path, path + ".away"),
+            lambda: os.symlink(outside, os.path.join(path, "log")),
+            lambda: os.listdir(path),
+        ):
+            try:
+                if os.lstat(path).st_uid != os.getuid():
+                    attempt()
+                    won.append(name)
+            except OSError:
+                continue
+print(sorted(set(won)))
+"""
+
+
+def test_another_user_cannot_take_over_scratch(project):
+    setpriv, python = shutil.which("setpriv"), python_for_everybody()
+    if os.geteuid() != 0 or setpriv is None or python is None:
+        pytest.skip("needs root, `setpriv` and an interpreter of the system to become somebody else")
+    shared = Path(tempfile.mkdtemp(dir="/tmp"))
+    try:
+        shared.chmod(0o1777)
+        before = status(project.parent / "outside")
+        outside = str(project.parent / "outside")
+        nobody = [setpriv, "--reuid", "65534", "--regid", "65534", "--clear-groups"]
+        attack = [*nobody, python, "-c", ATTACKER, shared, outside]
+        attacker = subprocess.Popen(attack, stdout=subprocess.PIPE, text=True)
+        assert attacker.stdout.readline() == "ready\n"
+        result = command(project, "check", "-k", "temporary_file", TMPDIR=str(shared))
+        (shared / "stop").touch()
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert attacker.communicate()[0] == "[]\n"
+        assert status(project.parent / "outside") == before
+        # What it made under our names, after we had removed them, was not used.
+        for path in shared.iterdir():
+            assert path.name == "stop" or path.is_symlink() or list(path.iterdir()) == [], path
+    finally:
+        shutil.rmtree(shared)

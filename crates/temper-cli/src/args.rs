@@ -237,6 +237,9 @@ Examples:
     ///
     /// Precedence: command line, TEMPER_* environment variables, [tool.temper] in pyproject.toml, default.
     Config(Config),
+    /// Do pieces of work for another machine: started by the workers of a cluster
+    #[command(hide = true)]
+    Serve(Serve),
 }
 
 impl Command {
@@ -262,6 +265,17 @@ pub struct Clean {
     /// Remove everything
     #[arg(long)]
     pub all: bool,
+}
+
+/// Arguments of `temper serve`.
+#[derive(Debug, Args)]
+pub struct Serve {
+    /// The copy of the project
+    #[arg(long)]
+    pub root: PathBuf,
+    /// Where the interpreter's libraries lie
+    #[arg(long)]
+    pub prefix: PathBuf,
 }
 
 /// Arguments of `temper merge`.
@@ -439,6 +453,9 @@ pub struct Bounds {
     /// Do one part of the work, as in 1/4 for the first of four; `temper merge` joins what the parts have kept
     #[arg(long, value_name = "K/N", help_heading = MACHINES)]
     pub shard: Option<Shard>,
+    /// Where the tests are run: local, or a Dask cluster, as in dask://tcp://scheduler:8786 [default: local]
+    #[arg(long, value_name = "WHERE", help_heading = MACHINES)]
+    pub executor: Option<String>,
     /// Judge the runs that there are, and run no test
     #[arg(long, conflicts_with_all = ["tighten", "shard"], help_heading = MACHINES)]
     pub no_run: bool,
@@ -494,6 +511,7 @@ impl Bounds {
             ("seed", &self.seed),
             ("operators", &self.operators),
             ("mutant-fraction", &self.mutant_fraction),
+            ("executor", &self.executor),
         ]);
         own.into_iter().chain(self.limits.settings()).collect()
     }

@@ -1,10 +1,11 @@
 //! Starts the worker processes of a command, with the project's interpreter and the settings in force.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 
 use temper_files::PrivateFolder;
 use temper_report::Exit;
-use temper_worker::{Cancel, Driver, WorkerError};
+use temper_worker::{Cancel, Cluster, ClusterError, ClusterSettings, Driver, WorkerError};
 
 use crate::commands::CommandContext;
 use crate::fault;
@@ -47,6 +48,62 @@ pub fn start_slots(
             Err(failure("the workers did not start", &python, &error.to_string(), exit))
         }
     }
+}
+
+/// Has the work done by the cluster of the settings, if they name one. The project is then only loaded here.
+pub fn work_elsewhere(context: &CommandContext<'_>, driver: &mut Driver, python: &Interpreter) -> Result<(), Failure> {
+    let Some(address) = &context.settings.cluster else { return Ok(()) };
+    let settings = ClusterSettings {
+        python: python.path.clone(),
+        package_dir: context.package_dir.clone().unwrap_or_default(),
+        address: address.clone(),
+        root: context.root.clone(),
+        variables: variables_for_others(),
+    };
+    let cluster = Cluster::connect(&settings).map_err(|error| no_cluster(&error, python))?;
+    let (slots, workers) = cluster.size();
+    let many = |count: usize, word: &str| format!("{count} {word}{}", if count == 1 { "" } else { "s" });
+    Stderr::new(context.common.quiet).note(&format!(
+        "cluster: {} on {}",
+        many(slots, "run") + " at a time",
+        many(workers, "worker")
+    ));
+    driver.work_on(cluster);
+    Ok(())
+}
+
+/// The message for a cluster that cannot do the work.
+pub fn no_cluster(error: &ClusterError, python: &Interpreter) -> Failure {
+    match error {
+        ClusterError::Missing => Message::error("work on a Dask cluster needs the package `distributed`")
+            .fact(format!("python: {}", python.shown))
+            .hint(format!("{} -m pip install 'temper-ml[dask]'", python.path.display()))
+            .ends(Exit::Usage),
+        ClusterError::Unfit(differences) => {
+            let message = Message::error("the workers of the cluster would give other numbers than this machine");
+            let shown = differences.iter().take(10).fold(message, |message, line| message.fact(line));
+            shown.hint("install there what is installed here").ends(Exit::Usage)
+        }
+        ClusterError::Unreachable(said) | ClusterError::Broken(said) => {
+            Message::error("the cluster cannot be used").fact(said).ends(Exit::Usage)
+        }
+    }
+}
+
+/// Environment variables of this machine that tests may read, without those that say where things lie on it, who uses it, and
+/// how its libraries are loaded.
+fn variables_for_others() -> BTreeMap<String, String> {
+    const PLACES: [&str; 20] = [
+        "PATH", "HOME", "PWD", "OLDPWD", "SHELL", "USER", "LOGNAME", "TERM", "TMPDIR", "TMP", "TEMP", "HOSTNAME", "DISPLAY",
+        "MAIL", "SHLVL", "VIRTUAL_ENV", "_", "EDITOR", "PAGER", "LS_COLORS",
+    ];
+    const STARTS: [&str; 11] = [
+        "LD_", "DYLD_", "PYTHON", "CONDA", "PYENV_", "SSH_", "XDG_", "DBUS_", "DASK_", "TEMPER_", "SLURM_",
+    ];
+    let is_sent =
+        |name: &String| !PLACES.contains(&name.as_str()) && !STARTS.iter().any(|start| name.starts_with(start));
+    let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    named.filter(|(name, _)| is_sent(name)).collect()
 }
 
 /// Starts them for code that is to be contained, and says once which fences it will not have around it.

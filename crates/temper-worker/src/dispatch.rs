@@ -1,13 +1,13 @@
 //! Hands work to idle slots and reports to whoever asked. All decisions are made in the caller's thread.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 
 use crate::error::WorkerError;
 use crate::report::Report;
-use crate::slot::Slot;
-use crate::work::{Adaptive, Piece};
+use crate::work::{Adaptive, LayerSpec, Piece};
 
 /// Whether to go on after a report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,12 @@ pub trait Feed {
     fn next(&mut self) -> Option<Adaptive>;
     /// Takes a report.
     fn report(&mut self, report: Report) -> Flow;
+}
+
+/// Where pieces of work are done, one at a time.
+pub(crate) trait WorkPlace: Send {
+    /// Does a piece of work. An error means that the place itself failed; if it is lost, others do what it was doing.
+    fn run(&mut self, spec: &Arc<LayerSpec>, piece: &Piece) -> Result<Report, WorkerError>;
 }
 
 /// A list of work, done in its order.
@@ -60,8 +66,8 @@ enum News {
 }
 
 /// Does work, first what is left over, until the feed has no more; returns what was going on in slots that were lost.
-pub(crate) fn dispatch(
-    slots: &mut [Slot],
+pub(crate) fn dispatch<P: WorkPlace>(
+    slots: &mut [P],
     feed: &mut dyn Feed,
     again: Vec<Unfinished>,
     begun: &mut usize,
@@ -161,7 +167,13 @@ impl Dispatcher<'_> {
 }
 
 /// A slot's thread: does what comes on the line until the line is closed.
-fn serve(slot: &mut Slot, number: usize, work: &Receiver<Unfinished>, is_stopped: &AtomicBool, sender: &Sender<News>) {
+fn serve<P: WorkPlace>(
+    slot: &mut P,
+    number: usize,
+    work: &Receiver<Unfinished>,
+    is_stopped: &AtomicBool,
+    sender: &Sender<News>,
+) {
     while let Ok(unfinished) = work.recv() {
         let result = finish(slot, unfinished, is_stopped, sender);
         if sender.send(News::Idle(number, result)).is_err() {
@@ -171,8 +183,8 @@ fn serve(slot: &mut Slot, number: usize, work: &Receiver<Unfinished>, is_stopped
 }
 
 /// Does work piece by piece; returns what was going on if the slot was lost.
-fn finish(
-    slot: &mut Slot,
+fn finish<P: WorkPlace>(
+    slot: &mut P,
     unfinished: Unfinished,
     is_stopped: &AtomicBool,
     sender: &Sender<News>,

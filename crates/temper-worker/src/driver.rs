@@ -11,6 +11,7 @@ use crate::error::WorkerError;
 use crate::fences::FenceSet;
 use crate::messages;
 use crate::pipes::PipeReader;
+use crate::remote::Cluster;
 use crate::report::{LoadFailure, Loaded, Report};
 use crate::settings::Settings;
 use crate::slot::{Shared, Slot};
@@ -37,6 +38,8 @@ pub struct Driver {
     /// What the base layer has imported, for one that takes its place.
     warmed: Option<Warmed>,
     is_at_rest: bool,
+    /// The machines that do the work, if it is not done here.
+    cluster: Option<Cluster>,
 }
 
 /// What a base layer is given to import.
@@ -54,12 +57,17 @@ impl Driver {
     pub fn start(settings: Settings, cancel: Cancel) -> Result<Self, WorkerError> {
         let tree = Tree::start(&settings, &cancel)?;
         let shared = Arc::new(Shared::new(cancel, settings.fences));
-        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None, is_at_rest: false })
+        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None, is_at_rest: false, cluster: None })
     }
 
     /// From now on projects are loaded, and no work is done: whoever asks for some is told that it is cancelled.
     pub fn rest(&mut self) {
         self.is_at_rest = true;
+    }
+
+    /// From now on projects are loaded here to see what is in them, and the work is done by other machines.
+    pub fn work_on(&mut self, cluster: Cluster) {
+        self.cluster = Some(cluster);
     }
 
     /// Which fences contained code will have around it.
@@ -91,6 +99,9 @@ impl Driver {
                 break;
             }
             result = self.restart().and_then(|()| self.try_warm(spec));
+        }
+        if let (Some(cluster), Ok(Ok(Loaded { versions: Some(versions), .. }))) = (&mut self.cluster, &result) {
+            cluster.fit(versions)?;
         }
         self.end_if_cancelled(result)
     }
@@ -186,6 +197,9 @@ impl Driver {
     fn run_all(&mut self, feed: &mut dyn Feed) -> Result<(), WorkerError> {
         if self.is_at_rest {
             return if feed.next().is_none() { Ok(()) } else { Err(WorkerError::Cancelled) };
+        }
+        if let Some(cluster) = &mut self.cluster {
+            return cluster.run_all(feed, &self.shared.cancel);
         }
         let mut again: Vec<Unfinished> = Vec::new();
         let mut begun = 0;

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use temper_files::FileError;
 
+use crate::remote::ClusterError;
+
 /// A failure of the machinery that runs user code.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
@@ -39,6 +41,15 @@ pub enum WorkerError {
         /// The part that is missing or of the wrong kind.
         field: &'static str,
     },
+    /// Machines that do the work elsewhere failed.
+    #[error("the cluster failed: {said}")]
+    Cluster {
+        /// What it said.
+        said: String,
+    },
+    /// The workers of a cluster do not fit the project.
+    #[error(transparent)]
+    Unfit(#[from] ClusterError),
     /// The caller asked to stop; all worker processes have been ended.
     #[error("cancelled")]
     Cancelled,

@@ -41,6 +41,7 @@ mod lazy_imports;
 mod messages;
 mod pipes;
 mod project;
+mod remote;
 mod report;
 mod settings;
 mod shard;
@@ -55,6 +56,7 @@ pub use dispatch::{Feed, Flow};
 pub use driver::Driver;
 pub use error::WorkerError;
 pub use fences::FenceSet;
+pub use remote::{Cluster, ClusterError, ClusterSettings, ServePlace, serve};
 pub use report::{
     CallResult, CollectError, ContainmentReport, End, Exception, Item, LoadFailure, Loaded, Mode, Outcome, Output,
     ProbeRecord, RandomSources, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Used, UsedItem,

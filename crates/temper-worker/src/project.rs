@@ -199,6 +199,7 @@ pub(crate) fn blank_report(piece: &Piece, outcome: Outcome, mode: Mode) -> Repor
         containment: ContainmentReport::default(),
         output: Output::default(),
         usage: Usage::default(),
+        machine: None,
         mode,
         late_files: Vec::new(),
         late_modules: Vec::new(),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use nix::sys::signal::Signal;
+use serde::{Deserialize, Serialize};
 
 use crate::fences::FenceSet;
 use crate::wire::Value;
@@ -36,7 +37,7 @@ pub struct Loaded {
 }
 
 /// What code used besides itself, as far as that can be seen from Python.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     /// Files that it opened for reading, or asked for although they are not there.
     pub files: Vec<UsedItem>,
@@ -49,7 +50,7 @@ pub struct Used {
 }
 
 /// One thing that was used.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct UsedItem {
     /// An absolute path, or the name of a variable.
     pub name: String,
@@ -58,7 +59,7 @@ pub struct UsedItem {
 }
 
 /// The random sources that a run used.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RandomSources {
     /// Used in the state that the driver gave them, at least for a while; entropy of the machine among them.
     pub unseeded: Vec<String>,
@@ -102,7 +103,7 @@ pub struct Versions {
 }
 
 /// A project layer that could not be loaded.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum LoadFailure {
     /// A module raised.
     Import(Exception),
@@ -125,7 +126,7 @@ pub enum LoadFailure {
 }
 
 /// How a process ended that gave no answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum End {
     /// Killed at its limit of time on the clock.
     WallLimit,
@@ -182,7 +183,7 @@ impl End {
 }
 
 /// The result of one piece of work.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// A test ran.
     Test(TestRun),
@@ -207,7 +208,7 @@ pub enum Outcome {
 }
 
 /// How a test went.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TestRun {
     /// In one word.
     pub status: TestStatus,
@@ -220,7 +221,7 @@ pub struct TestRun {
 }
 
 /// pytest's verdicts on a test.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TestStatus {
     /// It passed.
     Passed,
@@ -237,7 +238,7 @@ pub enum TestStatus {
 }
 
 /// Seconds that a test spent in its phases.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Secs {
     /// Building fixtures.
     pub setup: f64,
@@ -248,7 +249,7 @@ pub struct Secs {
 }
 
 /// A Python exception.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Exception {
     /// Qualified name of its type; builtins without module.
     pub type_name: String,
@@ -265,7 +266,7 @@ pub struct Exception {
 }
 
 /// What one call of a function gave.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CallResult {
     /// It returned.
     Returned(Value),
@@ -274,7 +275,7 @@ pub enum CallResult {
 }
 
 /// One of several runs of a test in one process.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RepeatedRun {
     /// The seed it ran with.
     pub seed: u64,
@@ -293,7 +294,7 @@ pub struct RepeatedRun {
 }
 
 /// What one probe recorded at one moment.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProbeRecord {
     /// The first argument of the probe.
     pub site: i64,
@@ -302,7 +303,7 @@ pub struct ProbeRecord {
 }
 
 /// Which fences stood, and what they refused.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ContainmentReport {
     /// Whether the audit hook was on.
     pub has_audit: bool,
@@ -321,7 +322,7 @@ impl ContainmentReport {
 }
 
 /// Something that containment refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// `write`, `read`, `metadata`, `net`, `subprocess`, `signal`, `process`, `memory` or `system`.
     pub kind: String,
@@ -330,7 +331,7 @@ pub struct Refusal {
 }
 
 /// What a process printed on its standard output and error.
-#[derive(Clone, PartialEq, Eq, Default)]
+#[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Output {
     /// The part that was kept.
     pub bytes: Vec<u8>,
@@ -354,7 +355,7 @@ impl fmt::Debug for Output {
 }
 
 /// What a process used.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Usage {
     /// Processor time, with that of children it waited for.
     pub cpu: Duration,
@@ -367,7 +368,7 @@ pub struct Usage {
 }
 
 /// How a piece of work was started.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     /// Forked from its project layer.
     Forked,
@@ -376,7 +377,7 @@ pub enum Mode {
 }
 
 /// The whole answer for one piece of work.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// Which task it belonged to, in the order given to [`Driver::run`](crate::Driver::run).
     pub task: usize,
@@ -403,6 +404,8 @@ pub struct Report {
     pub output: Output,
     /// What was used.
     pub usage: Usage,
+    /// The kind of machine, if it was done on another one.
+    pub machine: Option<String>,
     /// Forked or spawned.
     pub mode: Mode,
     /// Files of the project that only this piece of work imported.

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::cancel::Cancel;
+use crate::dispatch::WorkPlace;
 use crate::error::WorkerError;
 use crate::fences::FenceSet;
 use crate::lazy_imports::{self, LazyImports};
@@ -82,6 +83,22 @@ pub(crate) struct Slot {
     shared: Arc<Shared>,
 }
 
+impl WorkPlace for Slot {
+    /// Loads the layer if it is not there. A run of a test that was ended from outside is taken again: only one that ends so
+    /// every time is reported as such.
+    fn run(&mut self, spec: &Arc<LayerSpec>, piece: &Piece) -> Result<Report, WorkerError> {
+        let mut report = self.run_once(spec, piece)?;
+        let is_test = matches!(piece.work, Work::Test { .. } | Work::Repeat { .. } | Work::Cover { .. });
+        for _ in 0..TRIES_AGAIN {
+            if !is_test || !report.is_ended_from_outside() {
+                break;
+            }
+            report = self.run_once(spec, piece)?;
+        }
+        Ok(report)
+    }
+}
+
 impl Slot {
     pub(crate) fn new(link: Link, scratch: PathBuf, max_projects: usize, shared: Arc<Shared>) -> Self {
         Self {
@@ -94,20 +111,6 @@ impl Slot {
             failed: None,
             shared,
         }
-    }
-
-    /// Does a piece of work on a layer, loading the layer if it is not there. A run of a test that was ended from outside is
-    /// taken again: only one that ends so every time is reported as such.
-    pub(crate) fn run(&mut self, spec: &Arc<LayerSpec>, piece: &Piece) -> Result<Report, WorkerError> {
-        let mut report = self.run_once(spec, piece)?;
-        let is_test = matches!(piece.work, Work::Test { .. } | Work::Repeat { .. } | Work::Cover { .. });
-        for _ in 0..TRIES_AGAIN {
-            if !is_test || !report.is_ended_from_outside() {
-                break;
-            }
-            report = self.run_once(spec, piece)?;
-        }
-        Ok(report)
     }
 
     fn run_once(&mut self, spec: &Arc<LayerSpec>, piece: &Piece) -> Result<Report, WorkerError> {

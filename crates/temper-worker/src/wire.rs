@@ -7,11 +7,13 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 /// Values nested deeper than this are refused; the Python side stops at 8.
 const MAX_DEPTH: usize = 64;
 
 /// A Python value as far as it can be carried exactly.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Value {
     /// `None`.
     None,

@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::report::Report;
 use crate::wire::Value;
 
 /// What a project layer loads, and how.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LayerSpec {
     /// The project's root: working directory while loading, first on the module path.
     pub root: PathBuf,
@@ -44,7 +46,7 @@ impl LayerSpec {
 }
 
 /// What a project layer has ready for its samples.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Subjects {
     /// Tests, collected by pytest with these arguments (paths, node ids, options).
     Tests(Vec<String>),
@@ -62,7 +64,7 @@ pub enum Subjects {
 }
 
 /// The source of one file, in place of what is on disk. It must keep the line numbers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Edit {
     /// The file.
     pub path: PathBuf,
@@ -71,7 +73,7 @@ pub struct Edit {
 }
 
 /// How far code is kept from the rest of the machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Containment {
     /// The rights it has under pytest, with temporary files and caches sent to scratch.
     Baseline,
@@ -80,7 +82,7 @@ pub enum Containment {
 }
 
 /// What code may see of the user's.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum Sight {
     /// All variables, and all files that the user may read.
     #[default]
@@ -95,7 +97,7 @@ pub enum Sight {
 }
 
 /// The working directory of a piece of work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WorkingDir {
     /// The project's root, where tests find their data.
     Project,
@@ -104,7 +106,7 @@ pub enum WorkingDir {
 }
 
 /// What code may do.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
     /// The level. The permissions below only matter when contained.
     pub containment: Containment,
@@ -146,7 +148,7 @@ impl Policy {
 }
 
 /// What one process may use.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Time on the clock. Generous: a loaded machine is slow.
     pub wall: Duration,
@@ -180,7 +182,7 @@ impl Limits {
 }
 
 /// One call of a function.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// Positional arguments.
     pub arguments: Vec<Value>,
@@ -192,7 +194,7 @@ pub struct Call {
 
 /// What memory holds that a run has not written. Code that reads it, as from `np.empty`, gives the same numbers under one
 /// pattern and other numbers under another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Memory {
     /// Whatever was there before.
     AsFound,
@@ -203,7 +205,7 @@ pub enum Memory {
 }
 
 /// How one of several runs starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunStart {
     /// State of every random source.
     pub seed: u64,
@@ -212,7 +214,7 @@ pub struct RunStart {
 }
 
 /// What ends several runs of a test before all are made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RepeatUntil {
     /// Nothing.
     End,
@@ -224,7 +226,7 @@ pub enum RepeatUntil {
 }
 
 /// What a piece of work does.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Work {
     /// Runs a collected test once, with fixtures of every scope.
     Test {
@@ -264,7 +266,7 @@ pub enum Work {
 }
 
 /// One piece of work: one process.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Piece {
     /// What to do.
     pub work: Work,
@@ -286,7 +288,7 @@ impl Piece {
 }
 
 /// Other code for live functions, as a worker of the same interpreter made it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CodeChanges(pub Vec<Value>);
 
 /// Pieces of work on one project layer. A slot takes a whole task, so the layer is loaded once for all of its pieces.

@@ -253,13 +253,15 @@ fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerd
     if is_flaky_by_count(series, rules, is_last) {
         return flaky(series, rules, true);
     }
-    let samples = series.samples().ok()?;
     let looks_at_tail = is_tail_look(series.runs, rules.most_runs) || is_last;
     if !looks_at_tail {
         return None;
     }
+    let nothing = || is_last.then(|| undecided(rules, None));
+    // Infinities that pass are no numbers to go by.
+    let Ok(samples) = series.samples() else { return nothing() };
     let sure = Confidence::new(1.0 - tail_error(error)).unwrap_or(rules.confidence);
-    let proposal = bound::propose(&samples, &request(series, rules, &samples, sure)).ok()?;
+    let Ok(proposal) = bound::propose(&samples, &request(series, rules, &samples, sure)) else { return nothing() };
     if series.failures == 0 && proposal.as_ref().is_ok_and(|proposal| supports(series, proposal)) {
         return proposal.ok().map(|proposal| SiteVerdict::Sound(Soundness::Supported(proposal.evidence)));
     }

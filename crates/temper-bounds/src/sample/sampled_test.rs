@@ -87,7 +87,10 @@ impl SampledTest {
             return Wanted::Runs(self.missing_here(rules));
         }
         while !self.is_done {
-            let look = self.next_look(rules);
+            let Some(look) = self.next_look(rules) else {
+                self.is_done = true;
+                break;
+            };
             if self.looked >= SCREENING {
                 self.pool(plan);
             }
@@ -116,12 +119,13 @@ impl SampledTest {
         self.recorded = Some(evidence);
     }
 
-    /// Runs at the next look.
-    fn next_look(&self, rules: &Rules) -> usize {
-        if self.is_placing {
-            return next_bound_look(self.looked, rules.runs_for_largest(), self.bound_runs(rules));
-        }
-        next_look(self.looked, rules.most_runs)
+    /// Runs at the next look; nothing if there is none.
+    fn next_look(&self, rules: &Rules) -> Option<usize> {
+        let look = match self.is_placing {
+            true => next_bound_look(self.looked, rules.runs_for_largest(), self.bound_runs(rules)),
+            false => next_look(self.looked, rules.most_runs),
+        };
+        Some(look).filter(|&look| look > self.looked && look <= self.runs.len())
     }
 
     /// Most runs to place a bound: until the largest value suffices, or the second largest if that costs little.
@@ -217,8 +221,9 @@ impl SampledTest {
         // A test whose sites some runs do not reach, or that has none, may still show one in its next run.
         let is_quiet = numbers(&runs).is_empty() && !self.is_plain(&runs);
         (self.looked, self.closeness) = (look, closeness);
-        // The first looks also tell a test that always fails, or values that look wrong.
-        self.is_placing = is_open && is_placing && look >= FIRST;
+        // The first looks also tell a test that always fails, or values that look wrong. After the last look at verdicts only
+        // sites are open that are flaky, by their failures or by their tail.
+        self.is_placing = is_open && look >= FIRST && (is_placing || look >= rules.most_runs);
         self.is_done = is_over || !(is_open || is_quiet && look < rules.most_runs);
     }
 

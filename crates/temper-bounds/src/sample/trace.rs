@@ -200,7 +200,8 @@ impl Surroundings {
         self.note_use(&report.used);
         let began = SystemTime::now().checked_sub(report.usage.wall + COARSE)?;
         let mut trace = Trace::default();
-        trace.entries.insert(format!("{MACHINE}{}", self.machine), NO_DIGEST.to_owned());
+        let machine = report.machine.as_ref().unwrap_or(&self.machine);
+        trace.entries.insert(format!("{MACHINE}{machine}"), NO_DIGEST.to_owned());
         let of_loading = |item: &&UsedItem| item.owner.as_deref().is_none_or(is_theirs);
         for used in [&self.loading, &report.used] {
             let theirs = |items: &'_ [UsedItem]| items.iter().filter(of_loading).cloned().collect::<Vec<_>>();

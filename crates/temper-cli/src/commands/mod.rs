@@ -15,6 +15,7 @@ mod replay;
 mod report;
 mod review;
 mod scan;
+mod serve;
 mod shell_files;
 
 use std::path::{Path, PathBuf};
@@ -82,6 +83,7 @@ pub fn run(arguments: &CommandLine, host: Host) -> Result<Exit, Failure> {
         Command::Clean(clean) => clean::run(&context, clean),
         Command::Merge(merge) => merge::run(&context, merge),
         Command::Config(config) => config::run(&context, config),
+        Command::Serve(serve) => serve::run(&context, serve),
         // These need no project, and ended above.
         Command::Explain(_) | Command::Ci(_) | Command::Completions(_) | Command::Man(_) => Ok(Exit::Clean),
     }

@@ -20,6 +20,7 @@ pub const KEYS: &[Key] = &[
     Key { name: "exclude", kind: SettingKind::Texts },
     Key { name: "python", kind: SettingKind::Text },
     Key { name: "jobs", kind: SettingKind::CountOrAuto },
+    Key { name: "executor", kind: SettingKind::Executor },
     Key { name: "format", kind: SettingKind::OneOf(Format::NAMES) },
     Key { name: "output", kind: SettingKind::Text },
     Key { name: "report", kind: SettingKind::Reports },

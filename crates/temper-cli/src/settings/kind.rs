@@ -33,6 +33,8 @@ pub enum SettingKind {
     Duration,
     /// A number of bytes such as `16GB`.
     Size,
+    /// `local`, or a cluster such as `dask://tcp://scheduler:8786`.
+    Executor,
     /// One of these words.
     OneOf(&'static [&'static str]),
 }
@@ -60,6 +62,7 @@ impl SettingKind {
             | SettingKind::DurationOrNone
             | SettingKind::Duration
             | SettingKind::Size
+            | SettingKind::Executor
             | SettingKind::OneOf(_) => Value::String(texts.join(",")),
         }
     }
@@ -87,6 +90,7 @@ impl SettingKind {
             }
             SettingKind::Duration => value.as_str().and_then(duration).is_some_and(|time| !time.is_zero()),
             SettingKind::Size => value.as_str().and_then(bytes).is_some_and(|count| count > 0),
+            SettingKind::Executor => value.as_str().and_then(executor).is_some(),
             SettingKind::OneOf(words) => value.as_str().is_some_and(|text| words.contains(&text)),
         }
     }
@@ -108,6 +112,7 @@ impl SettingKind {
             SettingKind::DurationOrNone => "a duration such as \"90s\", \"5m\" or \"2h\", or \"none\"".to_owned(),
             SettingKind::Duration => "a duration such as \"90s\", \"5m\" or \"2h\"".to_owned(),
             SettingKind::Size => "a size such as \"512MB\" or \"16GB\"".to_owned(),
+            SettingKind::Executor => "\"local\" or a cluster such as \"dask://tcp://scheduler:8786\"".to_owned(),
             SettingKind::OneOf(words) => {
                 let quoted: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
                 match quoted.split_last() {
@@ -123,6 +128,14 @@ impl SettingKind {
 pub fn report(text: &str) -> Option<(Format, Option<PathBuf>)> {
     let (format, path) = text.split_once(':').filter(|(_, path)| !path.is_empty())?;
     Some((Format::of(format)?, Some(path).filter(|path| *path != "-").map(PathBuf::from)))
+}
+
+/// The address of a cluster; `Some(None)` for this machine, and `None` for what is neither.
+pub fn executor(text: &str) -> Option<Option<String>> {
+    if text == "local" {
+        return Some(None);
+    }
+    text.strip_prefix("dask://").filter(|address| !address.is_empty()).map(|address| Some(address.to_owned()))
 }
 
 /// A duration such as `90s`, `5m`, `2h`; a bare number is seconds.

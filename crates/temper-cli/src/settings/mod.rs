@@ -28,6 +28,8 @@ pub struct CommandSettings {
     /// `None` is "auto".
     pub python: Option<PathBuf>,
     pub jobs: NonZeroUsize,
+    /// The address of the cluster that does the work; `None` is this machine.
+    pub cluster: Option<String>,
     pub format: Format,
     /// `None` is standard output.
     pub output: Option<PathBuf>,
@@ -85,6 +87,7 @@ impl CommandSettings {
             exclude: options.texts("exclude")?,
             python: Some(options.text("python")?).filter(|text| *text != "auto").map(PathBuf::from),
             jobs: options.count_or_auto("jobs")?.unwrap_or(cores),
+            cluster: kind::executor(options.text("executor")?).flatten(),
             format: Format::of(options.text("format")?).ok_or_else(|| options::untyped("format"))?,
             output: Some(options.text("output")?).filter(|text| *text != "-").map(PathBuf::from),
             reports: options.texts("report")?.iter().filter_map(|text| kind::report(text)).collect(),

@@ -4,6 +4,8 @@
 //! system calls (`programs.rs`) from one table (`calls.rs`), is told of calls that they stop, decides on them by path or
 //! process, and notes what it refused (`call_guard.rs`).
 
+use serde::{Deserialize, Serialize};
+
 mod call_guard;
 mod calls;
 mod programs;
@@ -12,7 +14,7 @@ pub(crate) use call_guard::CallGuard;
 pub(crate) use programs::policy_programs;
 
 /// Kinds of fences around contained code. The audit hook, which every Python has, is not among them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct FenceSet {
     /// A mount namespace in which only scratch is writable, and a network namespace without a network.
     pub namespaces: bool,

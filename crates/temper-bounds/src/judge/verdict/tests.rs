@@ -260,3 +260,12 @@ fn runs_go_on_after_the_verdict_until_the_bound_is_sharp_or_observed() {
     // What was asked for at most ends it.
     assert_eq!(placed(&heavy, 3.6, 400).0, 400);
 }
+
+#[test]
+fn the_last_look_decides_also_without_a_number() {
+    let numbers = series(Direction::Upper, 1.0, &vec![0.5; RULES.most_runs]);
+    let none = SiteSamples { numbers: Vec::new(), seeds: Vec::new(), ..numbers };
+    let rules = Rules { bound_runs: 4742, ..RULES };
+    let judgement = judge(&none, &rules).unwrap();
+    assert!(matches!(judgement.verdict, SiteVerdict::Undecided { .. }), "{judgement:?}");
+}

@@ -11,6 +11,7 @@ use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 use crate::setup_hints::ProjectSetup;
 use crate::terminal::Stderr;
+use crate::workers::no_cluster;
 
 /// The message for a patch that cannot be kept, shown or applied.
 pub fn cannot_patch(error: &PatchError) -> Failure {
@@ -50,6 +51,7 @@ pub fn failure(error: BoundsError, setup: &ProjectSetup<'_>) -> Failure {
         BoundsError::Probed(failure) => {
             load_message("the tests cannot be collected with probes in them", &load_text(&failure)).ends(Exit::Internal)
         }
+        BoundsError::Worker(WorkerError::Unfit(error)) => no_cluster(&error, setup.python),
         BoundsError::Worker(WorkerError::Cancelled) => Message::warning("interrupted").ends(Exit::Interrupted),
         other => Message::error("the job failed").fact(other.to_string()).ends(Exit::Inconclusive),
     }

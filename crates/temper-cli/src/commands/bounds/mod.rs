@@ -85,6 +85,9 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     if bounds.tighten {
         workers::fence(context, &mut driver, &python)?;
     }
+    if !bounds.no_run {
+        workers::work_elsewhere(context, &mut driver, &python)?;
+    }
     let setup = ProjectSetup { root: &context.root, python: &python };
     let mut store = project_store::open(context)?;
     if bounds.no_run {

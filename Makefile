@@ -11,7 +11,7 @@ SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o 
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs fuzz screenshots test test-rust test-python test-long test-pythons test-packaged test-packages test-browser lint format venv wheel clean bench bench-scan \
-	bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage bench-verdicts bench-challenge bench-few-tests ecosystem
+	bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage bench-verdicts bench-challenge bench-few-tests bench-scale ecosystem
 
 help:  ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,9 +95,10 @@ test-browser: venv $(VENV)/.browser  ## Try the page in Chromium, if it is insta
 screenshots: demo $(VENV)/.browser  ## Make the pictures of the page in docs/images
 	$(PY) scripts/screenshots.py
 
-test-long: venv  ## Long campaigns: random edits, kills, leaks (an hour; no part of `make test`)
+test-long: venv  ## Long campaigns: random edits, kills, leaks, a cluster of two hosts (an hour; no part of `make test`)
 	TEMPER_EDITS=5000 TEMPER_KILLS=60 TEMPER_LEAK_SAMPLES=10000 INSTA_UPDATE=no TEMPER_TEST_PYTHON=$(abspath $(PY)) \
 		$(CARGO_TEST) -p temper-cli --test stale --test interrupted -p temper-worker --test kills --test leaks
+	$(PY) -m pytest -p no:randomly -rs python/long
 
 test-packaged:  ## Run the README's examples in a project that has nothing but the packaged Rust crates
 	@sh scripts/test-packaged.sh
@@ -155,6 +156,10 @@ bench-few-tests: venv $(VENV)/.bench  ## Searches in which every test counts, an
 bench-challenge: venv $(VENV)/.bench  ## The shrinking challenge in Rust and Python, beside Hypothesis (half an hour)
 	cargo run --release --locked -p bench-targeted -- challenge
 	$(PY) benches/forall/challenge.py
+
+bench-scale: venv  ## Overhead of a Dask cluster and of recording, merging a million samples, a simulated large cluster
+	$(PY) benches/scale/bench.py
+	$(PY) benches/scale/simulate.py
 
 bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones
 	$(PY) benches/tighten/bench.py

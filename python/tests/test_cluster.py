@@ -165,7 +165,15 @@ def names(archive):
 
 def test_what_tests_may_need_is_sent_and_the_rest_stays(tmp_path):
     root = tmp_path / "project"
-    for name in ("a.py", "data/x.csv", "pkg/_fast.so", ".venv/lib.py", "env/pyvenv.cfg", "env/x.py", "__pycache__/a.pyc"):
+    for name in (
+        "a.py",
+        "data/x.csv",
+        "pkg/_fast.so",
+        ".venv/lib.py",
+        "env/pyvenv.cfg",
+        "env/x.py",
+        "__pycache__/a.pyc",
+    ):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(name)
     (root / "big.bin").touch()

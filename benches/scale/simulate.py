@@ -2,12 +2,13 @@
 
     python benches/scale/simulate.py [TESTS] [WORKERS]
 
-Each test takes a time drawn from a lognormal distribution (median 2 s, as suites of machine-learning projects have it), and
-needs two runs if it is constant (seven of ten are), ten if it is far inside its bound, or a hundred otherwise. Looks come one after the
-other, as in `sample/queue.rs`: the runs of the next look of a test are known when all of the last have come. A task costs the scheduler and
-the client a fixed time, one after the other; a worker loads the project once. Printed are the makespan compared with the ideal (all work
-spread evenly), how busy scheduler and client are, and how large the store becomes. The costs are those of `benches/scale/bench.py` on
-one machine, and of Dask's own documentation for the scheduler.
+Each test takes a time drawn from a lognormal distribution (median 2 s, as suites of machine-learning projects have it),
+and needs two runs if it is constant (seven of ten are), ten if it is far inside its bound, or a hundred otherwise. Looks
+come one after the other, as in `sample/queue.rs`: the runs of the next look of a test are known when all of the last have
+come. A task costs the scheduler and the client a fixed time, one after the other; a worker loads the project once. Printed
+are the makespan compared with the ideal (all work spread evenly), how busy scheduler and client are, and how large the
+store becomes. The costs are those of `benches/scale/bench.py` on one machine, and of Dask's own documentation for the
+scheduler.
 """
 
 import heapq

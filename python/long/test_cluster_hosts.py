@@ -1,5 +1,7 @@
-"""A Dask cluster on two hosts, made of network namespaces: examples/mlkit on it gives what one machine gives, also if a worker is killed,
-a host is cut off, or the client dies. Part of `make test-long`; needs root and `ip`."""
+"""A Dask cluster on two hosts, made of network namespaces: examples/mlkit on it gives what one machine gives.
+
+Also if a worker is killed, a host is cut off, or the client dies. Part of `make test-long`; needs root and `ip`.
+"""
 
 import json
 import os
@@ -42,7 +44,7 @@ def hosts():
             subprocess.run(["ip", "netns", "del", host], capture_output=True)
             ip("netns", "add", host)
         ip("link", "add", "veth-a", "netns", "temper-a", "type", "veth", "peer", "name", "veth-b", "netns", "temper-b")
-        for (host, address), device in zip(HOSTS.items(), ("veth-a", "veth-b")):
+        for (host, address), device in zip(HOSTS.items(), ("veth-a", "veth-b"), strict=True):
             ip("-n", host, "addr", "add", f"{address}/24", "dev", device)
             for each in ("lo", device):
                 ip("-n", host, "link", "set", each, "up")

@@ -5,7 +5,6 @@ import time
 
 from temper.worker import errors, memory, probe, randomness, seeds, wire
 
-
 # Seconds of a run next to which a process costs little, and which two processes would take at the same time.
 _LONG_SECS = 0.5
 

@@ -1,9 +1,9 @@
 """What stands in for the functions and classes by which libraries take a seed, while fixed seeds are varied.
 
 `random` is reached in `temper.worker.seeds`, which already stands in for its seeding. numpy keeps its classes: every seed
-of its new generators passes one function, and every seed of the old ones one method, whose class is replaced by a subclass
-inside `mtrand` alone. torch, tensorflow and jax have functions in modules; names that the project imported from there
-before (`from torch import manual_seed`) are replaced in its modules.
+of its new generators passes one function, and every seed of the old ones the class of `temper.worker.legacy_generator`.
+torch, tensorflow and jax have functions in modules; names that the project imported from there before
+(`from torch import manual_seed`) are replaced in its modules.
 """
 
 import operator
@@ -32,10 +32,10 @@ def install():
 def _numpy():
     from numpy.random import bit_generator, mtrand
 
-    if not getattr(mtrand, "_MT19937", None) or getattr(mtrand._MT19937, "is_stand_in", False):
+    if not hasattr(mtrand, "_MT19937") or hasattr(bit_generator._coerce_to_uint32_array, "is_stand_in"):
         return
     bit_generator._coerce_to_uint32_array = _coercion(bit_generator._coerce_to_uint32_array)
-    mtrand._MT19937 = _legacy_generator(mtrand._MT19937)
+    # Seeds of the old generators are passed on by `temper.worker.legacy_generator`; the shared one was made before it.
     state = mtrand._rand.get_state()
     mtrand._rand.__init__(mtrand._MT19937())
     mtrand._rand.set_state(state)
@@ -61,37 +61,8 @@ def _coercion(original):
         finally:
             _local.is_inside = False
 
+    coerce.is_stand_in = True
     return coerce
-
-
-def _legacy_generator(original):
-    from numpy.random import _pickle
-
-    class Kind(type(original)):
-        def __instancecheck__(cls, instance):
-            return isinstance(instance, original)
-
-        def __subclasscheck__(cls, subclass):
-            return issubclass(subclass, original)
-
-    class MT19937(original, metaclass=Kind):
-        is_stand_in = True
-
-        def _legacy_seeding(self, seed):
-            # With the seed as it is first: what is wrong with it is said as ever.
-            super()._legacy_seeding(seed)
-            other = vary(seed)
-            if other is not seed:
-                super()._legacy_seeding(other)
-
-        def __reduce__(self):
-            # By name, so that a process without stand-ins can read it.
-            _, _, *state = super().__reduce__()
-            return (getattr(_pickle, "__bit_generator_ctor"), ("MT19937",), *state)
-
-    MT19937.__module__, MT19937.__qualname__ = original.__module__, original.__qualname__
-    _pickle.BitGenerators["MT19937"] = MT19937
-    return MT19937
 
 
 # torch, tensorflow, jax.

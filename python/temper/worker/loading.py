@@ -219,6 +219,9 @@ def _is_foreign(name, root):
     top = name.partition(".")[0]
     if top == "temper" or top in ("conftest", "pytest", "_pytest"):
         return False
+    # A package of the standard library may have the name of a folder of the project, as `test` does.
+    if any(os.path.exists(os.path.join(root, *place)) for place in ((top,), (f"{top}.py",), ("src", top))):
+        return False
     try:
         spec = importlib.util.find_spec(top)
     except (ImportError, ValueError):

@@ -5,6 +5,7 @@ such runs that show the same values stand for all. Seen are the shared states of
 the operating system for entropy. A library whose states cannot be read counts as used as soon as it is loaded.
 """
 
+import contextlib
 import os
 import random
 import sys
@@ -31,6 +32,9 @@ _READERS = {"random": _shared.getstate, "numpy.random": _numpy_state, "torch": _
 _start = {}
 _seeded = set()
 _unseeded = set()
+# Old generators of numpy that were made without a seed and have not got one since.
+_made = 0
+_is_making = False
 
 
 def _state(name):
@@ -45,6 +49,8 @@ def begin(name=None):
     """A run starts here; or, with a name, a source that was loaded in the middle of it."""
     names = [name] if name else [name for name in _READERS if name == "random" or name in sys.modules]
     if name is None:
+        global _made
+        _made = 0
         _start.clear()
         _seeded.clear()
         _unseeded.clear()
@@ -65,6 +71,8 @@ def after_seeding(name):
 
 def entropy():
     """Somebody asks for a seed that nobody can know. Names of temporary files change no value."""
+    if _is_making:
+        return
     frame = sys._getframe(1)
     for _ in range(6):
         if frame is None:
@@ -73,6 +81,23 @@ def entropy():
             return
         frame = frame.f_back
     _unseeded.add("entropy")
+
+
+@contextlib.contextmanager
+def generator_made():
+    """An old generator of numpy asks for entropy, perhaps only until it is given a seed."""
+    global _made, _is_making
+    _made, _is_making = _made + 1, True
+    try:
+        yield
+    finally:
+        _is_making = False
+
+
+def generator_seeded():
+    """One of them has got a seed, or a state."""
+    global _made
+    _made -= 1
 
 
 def varied():
@@ -94,4 +119,5 @@ def used():
     """The sources that this run used: those that it did not seed before, and those that it did."""
     changed = {name for name, state in _start.items() if name not in _seeded and _state(name) != state}
     unreadable = {name for name in _UNREADABLE if name in sys.modules}
-    return {"unseeded": sorted(_unseeded | changed | unreadable), "seeded": sorted(_seeded)}
+    made = {"entropy"} if _made > 0 else set()
+    return {"unseeded": sorted(_unseeded | changed | unreadable | made), "seeded": sorted(_seeded)}

@@ -9,7 +9,7 @@ fixed by the driver through PYTHONHASHSEED.
 import random
 import sys
 
-from temper.worker import randomness
+from temper.worker import legacy_generator, randomness
 
 _seed = 0
 _entropy = random.Random(0)
@@ -40,6 +40,10 @@ def _seed_or_entropy(self, a=None, version=2):
         _random_seed(self, a, version)
         a = vary(a)
     return _random_seed(self, a, version)
+
+
+def _varied(seed):
+    return seed if vary is None else vary(seed)
 
 
 def _random_seed_shared(a=None, version=2):
@@ -103,6 +107,7 @@ def _numpy():
     if hasattr(generator, "randbits"):
         # Every unseeded generator of numpy gets its seed through this one name.
         generator.randbits = _entropy_bits
+    legacy_generator.install(_varied)
     _note_seeding("numpy.random", "set_state", sys.modules["numpy.random"])
     _note_seeding("numpy.random", "seed", sys.modules["numpy.random"])([_seed & 0xFFFFFFFF, _seed >> 32])
 

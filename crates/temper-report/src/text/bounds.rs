@@ -158,6 +158,9 @@ fn site_mutants(out: &mut String, mutants: &SiteMutants, is_verbose: bool) {
     if mutants.killable.len() > shown {
         line!(out, "    {} more that it would kill: `-v` lists them", mutants.killable.len() - shown);
     }
+    if let Some(opposite) = &mutants.opposite {
+        line!(out, "  other side {opposite}");
+    }
 }
 
 /// What was done, what it showed, and what was left out.

@@ -161,9 +161,11 @@ bench-scale: venv  ## Overhead of a Dask cluster and of recording, merging a mil
 	$(PY) benches/scale/bench.py
 	$(PY) benches/scale/simulate.py
 
-bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones
+bench-tighten: venv  ## `temper bounds --tighten` beside fresh pytest processes; early verdicts beside whole ones; slow tests in five minutes
 	$(PY) benches/tighten/bench.py
 	$(PY) benches/tighten/both_ways.py
+	$(PY) benches/tighten/slow_tests.py sleeping
+	$(PY) benches/tighten/slow_tests.py computing
 
 bench-verdicts: venv  ## Verdicts on values whose distribution is known, through the real command (half an hour); set BEFORE to compare
 	$(PY) benches/verdicts/bench.py $(BEFORE)

@@ -41,7 +41,9 @@ def candidates(library):
     image = make(np.arange(16.0).reshape(1, 1, 4, 4))
     flags = make(np.array([True, False, True]))
     vector = make(np.array([0.25, 0.5, 2.5]))
+    own = torch_candidates() if library == "torch" else []
     return [
+        *own,
         ((first,), {}),
         ((vector,), {}),
         ((first, second), {}),
@@ -63,6 +65,20 @@ def candidates(library):
         ((1.5,), {}),
         ((make(np.array([-0.5, 0.25, 2.5])),), {}),
         ((), {}),
+    ]
+
+
+def torch_candidates():
+    """Arguments of losses that compare with classes, of optimisers and of layers that must know a number of features."""
+    torch = importlib.import_module("torch")
+    weights = torch.nn.Parameter(torch.tensor([[0.5, 0.25], [1.5, 4.0]]))
+    return [
+        ((torch.tensor([[0.2, 0.8], [0.9, 0.3]]), torch.tensor([1, 0])), {}),
+        ((torch.tensor([0.2, 0.8]), torch.tensor([1.0, 0.0])), {}),
+        (([weights],), {"lr": 0.1}),
+        ((weights.detach().clone(),), {}),
+        ((2,), {}),
+        ((2, 2), {}),
     ]
 
 

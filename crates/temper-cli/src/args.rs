@@ -407,7 +407,7 @@ pub struct Bounds {
     /// Take the further runs that place the bounds of these findings better; TESTS are their ids
     #[arg(long, requires = "tests", conflicts_with_all = ["runs", "since", "tighten"], help_heading = STATISTICS)]
     pub sharpen: bool,
-    /// Most runs of a test; it stops earlier if the evidence is clear [default: 3000, 4742 to place a bound if they are cheap]
+    /// Most runs of a test; it stops earlier if the evidence is clear [default: 3000]
     #[arg(long, value_name = "N")]
     pub runs: Option<String>,
     /// Most time, as in 90s, 5m, 2h; what is not decided by then is undecided [default: none]

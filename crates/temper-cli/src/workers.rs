@@ -94,15 +94,33 @@ pub fn no_cluster(error: &ClusterError, python: &Interpreter) -> Failure {
 /// how its libraries are loaded.
 fn variables_for_others() -> BTreeMap<String, String> {
     const PLACES: [&str; 20] = [
-        "PATH", "HOME", "PWD", "OLDPWD", "SHELL", "USER", "LOGNAME", "TERM", "TMPDIR", "TMP", "TEMP", "HOSTNAME", "DISPLAY",
-        "MAIL", "SHLVL", "VIRTUAL_ENV", "_", "EDITOR", "PAGER", "LS_COLORS",
+        "PATH",
+        "HOME",
+        "PWD",
+        "OLDPWD",
+        "SHELL",
+        "USER",
+        "LOGNAME",
+        "TERM",
+        "TMPDIR",
+        "TMP",
+        "TEMP",
+        "HOSTNAME",
+        "DISPLAY",
+        "MAIL",
+        "SHLVL",
+        "VIRTUAL_ENV",
+        "_",
+        "EDITOR",
+        "PAGER",
+        "LS_COLORS",
     ];
-    const STARTS: [&str; 11] = [
-        "LD_", "DYLD_", "PYTHON", "CONDA", "PYENV_", "SSH_", "XDG_", "DBUS_", "DASK_", "TEMPER_", "SLURM_",
-    ];
+    const STARTS: [&str; 11] =
+        ["LD_", "DYLD_", "PYTHON", "CONDA", "PYENV_", "SSH_", "XDG_", "DBUS_", "DASK_", "TEMPER_", "SLURM_"];
     let is_sent =
         |name: &String| !PLACES.contains(&name.as_str()) && !STARTS.iter().any(|start| name.starts_with(start));
-    let named = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+    let named =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
     named.filter(|(name, _)| is_sent(name)).collect()
 }
 

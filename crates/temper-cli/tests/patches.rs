@@ -374,6 +374,8 @@ fn a_pull_request_has_its_text_and_a_review_in_a_terminal_takes_its_answers() {
         "100 runs of the test",
         "`temper bounds test_two.py::test_two --runs 100 --pass 0.9 --seed 0` samples the test again",
         "Then 80 runs with the patch",
+        "   <- old bound 0.7",
+        "<- new bound ",
         "| 99.99 % | `< ",
         "```diff",
         "+    assert random() < ",

@@ -238,3 +238,14 @@ fn a_wider_bound_is_shown_with_the_mutants_that_it_lets_live() {
     assert!(stdout.contains("flaky"), "{stdout}");
     assert!(stdout.contains("mutants killed "), "{stdout}");
 }
+
+#[test]
+fn a_value_that_mutants_move_away_from_failing_gets_a_bound_on_the_other_side() {
+    let project = Project::empty();
+    project.write("pytest.ini", "[pytest]\npythonpath = .\n");
+    project.write("scoring.py", "from random import random\n\n\ndef score():\n    return 1.0 + random()\n");
+    project.write("test_scoring.py", "from scoring import score\n\n\ndef test_score():\n    assert score() < 5.0\n");
+    let (_, stdout, stderr) = run(&project, &QUICK);
+    let line = stdout.lines().find(|line| line.trim_start().starts_with("other side")).unwrap_or_default();
+    assert!(line.contains("< score() < 5.0` would also kill 1 of 1 mutants"), "{stdout}{stderr}");
+}

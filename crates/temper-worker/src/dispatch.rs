@@ -1,7 +1,7 @@
 //! Hands work to idle slots and reports to whoever asked. All decisions are made in the caller's thread.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
 

@@ -57,7 +57,15 @@ impl Driver {
     pub fn start(settings: Settings, cancel: Cancel) -> Result<Self, WorkerError> {
         let tree = Tree::start(&settings, &cancel)?;
         let shared = Arc::new(Shared::new(cancel, settings.fences));
-        Ok(Self { slots: Vec::new(), tree: Some(tree), settings, shared, warmed: None, is_at_rest: false, cluster: None })
+        Ok(Self {
+            slots: Vec::new(),
+            tree: Some(tree),
+            settings,
+            shared,
+            warmed: None,
+            is_at_rest: false,
+            cluster: None,
+        })
     }
 
     /// From now on projects are loaded, and no work is done: whoever asks for some is told that it is cancelled.

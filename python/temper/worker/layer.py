@@ -17,6 +17,7 @@ from temper.worker import (
     limits,
     live_code,
     loading,
+    memory,
     probe,
     processes,
     randomness,
@@ -143,6 +144,7 @@ class Layer:
 
     def _run(self, message, fds):
         """Does a piece of work in a fork, or in this process if it was made for that one piece (`here`)."""
+        memory.prepare(message["piece"])
         if message["here"]:
             self.channel.close()
             self._work(message, fds)
@@ -167,11 +169,18 @@ class Layer:
         sandbox.enter(message["policy"], [message["scratch"]], fds[2])
         probe.install()
         probe.clear()
-        seeds.reseed(message["seed"])
+        kind = message["piece"]["kind"]
+        # What a mutant uses is what its original was seen to use.
+        is_noted = not message["changes"]
+        if not is_noted:
+            randomness.rest()
+        if kind != "repeat":
+            seeds.reseed(message["seed"])
         randomness.watch_entropy()
-        lines = coverage.Lines(message["root"]) if message["piece"]["kind"] == "cover" else None
+        lines = coverage.Lines(message["root"]) if kind == "cover" else None
         trace.clear()
-        trace.begin(message["root"])
+        if is_noted:
+            trace.begin(message["root"])
         sandbox.watch(True)
         if live_code.replace(message["changes"]):
             outcome = work.run(message["piece"], self.collector, result, lines)
@@ -181,9 +190,8 @@ class Layer:
         trace.pause()
         random_sources = randomness.used()
         _flush()
-        late = self._modules.late()
-        is_first = message["piece"]["kind"] == "test" or message["piece"].get("until") == "chance"
-        is_run = message["piece"]["kind"] in ("test", "repeat")
+        late = self._modules.late() if is_noted else set()
+        is_first = kind == "test" or message["piece"].get("until") == "chance"
         is_sent = result.send(
             kind="done",
             outcome=outcome,
@@ -192,7 +200,7 @@ class Layer:
             containment=sandbox.report(),
             late_files=loading.project_files(message["root"], late),
             used=trace.taken(),
-            late_distributions=loading.distributions(late, message["root"]) if is_run else {},
+            late_distributions=loading.distributions(late, message["root"]) if kind in ("test", "repeat") else {},
             late_modules=loading.third_party(os.path.realpath(message["root"]), late) if is_first else [],
             covered=lines.reached() if lines else [],
         )

@@ -13,11 +13,39 @@ _SMALL_BYTES = 1024
 _KEPT = 7
 
 
+# What the blocks that numpy keeps hold, where a layer has seen to that for its forks: the pages are shared then.
+_prepared = None
+
+
+def prepare(piece):
+    """In a layer: gives the blocks that numpy keeps the bytes that the first run of this piece of work asks for."""
+    global _prepared
+    byte = _first(piece)
+    if byte is not None and byte != _prepared:
+        _fill_kept_blocks(byte)
+        _prepared = byte
+
+
+def _first(piece):
+    if piece["kind"] == "repeat":
+        return piece["starts"][0]["memory"]
+    return piece["memory"] if piece["kind"] == "test" else None
+
+
 def fill(byte):
     """Has memory that is taken from now on hold `byte`; `None` leaves it as it is found."""
+    global _prepared
     kernel.fill_memory(byte)
+    if byte is not None and byte != _prepared:
+        _fill_kept_blocks(byte)
+    # From here on they hold what the run leaves there.
+    _prepared = None
+
+
+def _fill_kept_blocks(byte):
     numpy = sys.modules.get("numpy")
-    if byte is not None and numpy is not None:
+    # Projects may have a module of this name that is another thing.
+    if hasattr(numpy, "empty") and hasattr(numpy, "uint8"):
         for size in range(8, _SMALL_BYTES, 8):
             # All of them at once: each then is a separate block.
             for block in [numpy.empty(size, numpy.uint8) for _ in range(_KEPT)]:

@@ -8,6 +8,7 @@ use temper_source::{ContentHash, Mutant, SourceFile, mutants, read};
 use temper_worker::{Flow, LayerSpec, Limits, Outcome, Piece, Sight, Task, Work};
 
 use super::mutant_code::{self, MutantForm};
+use super::nearness::NearbyFiles;
 use super::tighten::{Means, MutantScope, PlacedMutant, Tighten, Tightened};
 use crate::plan::import_graph::Uses;
 use crate::sample::scheduler::{BoundsError, SuiteSampling, run_seed};
@@ -49,6 +50,7 @@ pub(super) fn choose(
         .filter_map(|path| read(path).ok().map(Arc::new))
         .collect();
     let uses = Uses::read(files.iter().map(Arc::as_ref));
+    found.rings = rings(sampling, &files, &covered);
     let mut chosen = Vec::new();
     for file in &files {
         let Ok(changes) = mutants(file, &tighten.wanted) else { continue };
@@ -78,6 +80,23 @@ pub(super) fn choose(
         thin_out(&mut chosen, found, sampling.seed(), &subjects.keys().map(most_of).collect());
     }
     Ok(chosen)
+}
+
+/// How near each file is to each test.
+fn rings(
+    sampling: &SuiteSampling<'_>,
+    files: &[Arc<SourceFile>],
+    covered: &BTreeMap<usize, Lines>,
+) -> BTreeMap<usize, BTreeMap<PathBuf, usize>> {
+    let of = |test: usize| sampling.courses[test].test.path.as_path();
+    let own: BTreeSet<&Path> = covered.keys().map(|&test| of(test)).collect();
+    let own: Vec<SourceFile> = own.into_iter().filter_map(|path| read(path).ok()).collect();
+    let uses = Uses::read(files.iter().map(Arc::as_ref).chain(&own));
+    let mut reached_by: BTreeMap<PathBuf, usize> = BTreeMap::new();
+    covered.values().flat_map(BTreeMap::keys).for_each(|path| *reached_by.entry(path.clone()).or_default() += 1);
+    let nearby = NearbyFiles { uses: &uses, reached_by: &reached_by, tests: covered.len() };
+    let rings = |&test: &usize| (test, nearby.rings(of(test), files.iter().map(|file| file.path())));
+    covered.keys().map(rings).collect()
 }
 
 /// A share of the mutants, the same ones in every run with the same seed.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use temper_source::Role;
 use temper_stats::mutant_looks::MutantLooks;
-use temper_stats::{Direction, Probability};
+use temper_stats::{Direction, Probability, Samples};
 use temper_worker::{End, Outcome};
 
 use super::tighten::{MOST_RUNS, SCREENING, TightenMethod};
@@ -15,6 +15,10 @@ use crate::sample::site_samples::SiteSamples;
 
 /// A process that has grown so large at its time limit was on its way to its memory limit, a few times as much.
 const HOARD_KIB: u64 = 1 << 20;
+
+/// Part of the spread of the original that a mutant must move the value by, in one of its first runs, to be sampled further. A shift
+/// of a hundredth of the middle half moves about one value in two hundred across any bound: 100 runs do not show that.
+const NEAR: f64 = 0.01;
 
 /// How a mutant ends a test so that its value says nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -90,6 +94,8 @@ pub(crate) struct Measure {
     direction: Direction,
     /// By index of the run.
     paired: Vec<Option<f64>>,
+    /// How far a value may be from that of the original in the same run without a difference that any number of runs could show.
+    near: f64,
     /// What mutants are compared with.
     pub(super) reference: Vec<f64>,
 }
@@ -103,17 +109,20 @@ impl Measure {
             is_margin: series.is_margin && series.role != Role::Margin,
             direction: series.direction,
             paired: Vec::new(),
+            near: 0.0,
             reference: Vec::new(),
         };
         measure.paired = runs.iter().map(|run| measure.value(run).ok()).collect();
         measure.reference = measure.paired.iter().take(reference).flatten().copied().collect();
+        measure.near = NEAR * middle_half(&measure.reference);
         measure
     }
 
     /// For numbers that were recorded elsewhere.
     #[cfg(test)]
     pub(super) fn of_numbers(direction: Direction, reference: Vec<f64>) -> Self {
-        Self { number: 0, role: Role::Value, is_margin: false, direction, paired: Vec::new(), reference }
+        let (paired, near) = (reference.iter().map(|&value| Some(value)).collect(), NEAR * middle_half(&reference));
+        Self { number: 0, role: Role::Value, is_margin: false, direction, paired, near, reference }
     }
 
     /// The number of a run; an error if the run shows none, or one that fails whatever the bound.
@@ -124,6 +133,13 @@ impl Measure {
         if value.is_finite() { Ok(value) } else { Err(Crash::NotFinite) }
     }
 
+    /// Whether a run gives nearly what the original gave in the run with this index.
+    fn is_near(&self, index: usize, run: &RunRecord) -> bool {
+        let original = self.paired.get(index).copied().flatten();
+        let distance = self.value(run).ok().zip(original).map(|(value, original)| (value - original).abs());
+        distance.is_some_and(|distance| distance <= self.near)
+    }
+
     fn bits(&self, run: &RunRecord) -> Option<u64> {
         self.value(run).ok().map(f64::to_bits)
     }
@@ -131,6 +147,13 @@ impl Measure {
     pub(super) fn direction(&self) -> Direction {
         self.direction
     }
+}
+
+/// Width of the middle half of some values.
+fn middle_half(values: &[f64]) -> f64 {
+    let samples = Samples::new(values).unwrap_or_default();
+    let quantile = |p| samples.quantile(p);
+    quantile(0.75).zip(quantile(0.25)).map_or(0.0, |(high, low)| high - low)
 }
 
 /// The looks that decide about a mutant: half of FASER's level, so that what one mutant alone makes clear usually stays
@@ -190,9 +213,18 @@ impl MutantTrial {
         if self.style == TightenMethod::Faser {
             return Some(self.most_runs);
         }
+        if self.is_near(measure) {
+            return None;
+        }
         let values = self.values(measure);
         let wanted = looks.settle(&values, &measure.reference).ok()?.err()?;
         Some(wanted.saturating_sub(values.len()).max(1))
+    }
+
+    /// Whether the first runs gave nearly the same numbers.
+    fn is_near(&self, measure: &Measure) -> bool {
+        let first = self.runs.get(..SCREENING).unwrap_or_default();
+        !first.is_empty() && first.iter().enumerate().all(|(index, run)| measure.is_near(index, run))
     }
 
     /// Whether the first runs gave the same numbers bit for bit.
@@ -213,5 +245,36 @@ impl MutantTrial {
 
     pub(super) fn values(&self, measure: &Measure) -> Vec<f64> {
         self.runs.iter().filter_map(|run| measure.value(run).ok()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::sample::run_record::{Needed, RandomUse, SiteRun};
+
+    const ORIGINAL: [f64; 10] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0];
+
+    fn run(number: f64) -> RunRecord {
+        let needed = vec![Needed { role: Role::Value, number, bound: 20.0 }];
+        let sites = BTreeMap::from([(0, SiteRun { hits: 1, needed, ..SiteRun::default() })]);
+        RunRecord { seed: 0, end: RunEnd::Passed, secs: 0.0, cpu_secs: 0.0, random: RandomUse::Nothing, sites }
+    }
+
+    /// The runs that a mutant still needs after five that differ by these distances from the original's.
+    fn wanted(distances: [f64; SCREENING]) -> usize {
+        let measures = Arc::new(vec![Measure::of_numbers(Direction::Upper, ORIGINAL.to_vec())]);
+        let mut trial = MutantTrial::new(measures, TightenMethod::Calibrated, MOST_RUNS);
+        ORIGINAL.iter().zip(distances).for_each(|(value, by)| trial.take(run(value + by), None));
+        trial.next(&looks().unwrap()).len()
+    }
+
+    #[test]
+    fn a_mutant_that_hardly_moves_the_value_has_no_more_runs() {
+        assert_eq!(wanted([0.0; SCREENING]), 0);
+        assert_eq!(wanted([1e-9, 0.0, 0.01, -0.01, 0.02]), 0);
+        assert!(wanted([1e-9, 0.0, 0.01, -0.01, 0.5]) > 0);
     }
 }

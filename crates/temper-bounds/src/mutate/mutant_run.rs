@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use temper_stats::mutant_looks::MutantLooks;
 use temper_store::{SeriesId, Store, StoreError};
-use temper_worker::{Limits, Memory, Piece, RepeatUntil, Report, Work};
+use temper_worker::{Limits, Memory, Outcome, Piece, RepeatUntil, Report, Work};
 
 use super::early_stop::{Crash, MutantTrial};
 use super::mutant_code::MutantForm;
@@ -34,6 +34,9 @@ const TIMES_SLOWER: f64 = 10.0;
 /// times what a short test takes, also where a busy machine makes that several times as much.
 const CPU_SECS: (f64, f64) = (0.5, 256.0);
 
+/// Runs that fit into the time limit of one, at twice the time of the original: the limit is ten times that or more.
+const RUNS_IN_LIMIT: f64 = 5.0;
+
 /// One mutant under one test.
 #[derive(Clone)]
 pub(super) struct MutantRun {
@@ -50,6 +53,8 @@ pub(super) struct MutantRun {
     pub(super) stored: usize,
     /// Most runs in one process: 1 if those of the original must not share one, or those of the mutant came out otherwise.
     pub(super) together: usize,
+    /// Whether a process of it repeated its first run and gave the same numbers: further processes need not.
+    pub(super) is_checked: bool,
     /// Filled, unless the original itself gives other numbers then.
     pub(super) memory: Memory,
     /// The repeated run, once it was taken.
@@ -109,7 +114,21 @@ impl MutantRun {
         match seeds[..] {
             [] => None,
             [seed] => Some(shared_process::alone(&self.node, seed, &self.limits, self.memory)),
-            _ => Some(shared_process::together(&self.node, &seeds, &self.limits, self.memory)),
+            _ => Some(self.together(&seeds)),
+        }
+    }
+
+    /// Runs in one process, which has more time than one run if they are many.
+    fn together(&self, seeds: &[u64]) -> Piece {
+        let times = (seeds.len() as f64 / RUNS_IN_LIMIT).max(1.0);
+        let limits = Limits {
+            cpu: self.limits.cpu.mul_f64(times),
+            wall: self.limits.wall.mul_f64(times),
+            ..self.limits.clone()
+        };
+        match self.is_checked {
+            true => shared_process::further(&self.node, seeds, &limits, self.memory),
+            false => shared_process::together(&self.node, seeds, &limits, self.memory),
         }
     }
 
@@ -122,11 +141,17 @@ impl MutantRun {
             self.trial.crash = (!is_repeatable).then_some(Crash::Unrepeatable);
             return 0;
         }
-        let Some(runs) = shared_process::runs(report) else {
+        let is_shared = report.outcome == Outcome::Repeated;
+        let found = match self.is_checked && is_shared {
+            true => shared_process::further_runs(report),
+            false => shared_process::runs(report),
+        };
+        let Some(runs) = found else {
             self.together = 1;
             self.unchecked = Some(before);
             return 0;
         };
+        self.is_checked |= is_shared && runs.len() > 1;
         for run in runs {
             // What comes after a crash would not have been run.
             if self.trial.crash.is_none() {
@@ -189,12 +214,9 @@ fn cpu_secs(typical: f64) -> f64 {
     (TIMES_SLOWER * typical).clamp(least, most).log2().ceil().exp2()
 }
 
-/// Most runs of a mutant in one process: as many as leave it half of its time, if each takes as long as the original's.
-pub(super) fn most_together(course: &SampledTest, limits: &Limits) -> usize {
-    if course.is_together != Some(true) {
-        return 1;
-    }
-    ((0.5 * limits.cpu.as_secs_f64() / course.typical_cpu_secs()) as usize).clamp(1, shared_process::MOST)
+/// Most runs of a mutant in one process.
+pub(super) fn most_together(course: &SampledTest) -> usize {
+    if course.is_together == Some(true) { shared_process::MOST } else { 1 }
 }
 
 #[cfg(test)]

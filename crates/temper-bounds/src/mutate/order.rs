@@ -1,4 +1,5 @@
-//! In which order mutants are tried: at random, so that those tried by any moment stand for all.
+//! In which order mutants are tried: the nearest to a test first (`nearness.rs`), at random among equally near ones, so that those
+//! tried by any moment stand for all of these.
 //!
 //! Each test has its own order. Its mutants are spread evenly over files, functions and kinds (each such group takes part in
 //! every stretch of the order in proportion to its size), and within a group the seed decides. Tests take turns; those whose bound
@@ -32,7 +33,9 @@ pub(super) fn turns(chosen: Vec<Chosen>, found: &Tightened, seed: u64, has_room:
         chosen[index].tests.iter().for_each(|&test| by_test.entry(test).or_default().push(index));
     }
     let mut lines: Vec<(usize, usize, std::vec::IntoIter<usize>)> = Vec::new();
-    for (test, line) in by_test {
+    for (test, mut line) in by_test {
+        // Stable: among equally near ones the order is random as before.
+        line.sort_by_key(|&index| found.ring(chosen[index].mutant, test));
         lines.push((test, if has_room(test) { TURNS_WITH_ROOM } else { 1 }, line.into_iter()));
     }
     lines.sort_by_key(|(_, turns, _)| std::cmp::Reverse(*turns));

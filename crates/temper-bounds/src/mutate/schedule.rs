@@ -17,12 +17,14 @@ use super::early_stop::{Measure, MutantTrial, looks};
 use super::mutant_code::{self, MutantForm};
 use super::mutant_run::{self, MutantRun};
 use super::order::{self, Turn};
+use super::raise_rates::RaiseRates;
 use super::tighten::{
     MOST_RUNS, Means, MutantEffect, PlacedMutant, Tighten, TightenMethod, Tightened, Trialled, reference_runs,
 };
 use crate::judge::far_inside;
 use crate::sample::sample_store;
 use crate::sample::scheduler::{BoundsError, SamplingProgress, SuiteSampling};
+use crate::sample::shared_process;
 
 /// A bound this many times as far from the median as the worst value leaves room for a tighter one.
 const ROOMY: f64 = 2.0;
@@ -44,6 +46,8 @@ const ROUNDS: [Round; 3] = [
     Round { reference: 100, places: 100, most_runs: 20 },
     Round { reference: usize::MAX, places: usize::MAX, most_runs: usize::MAX },
 ];
+/// Turns after which it is looked at again which kinds of mutants raise: enough for all slots to be busy nearly all the time.
+const TURNS_AT_ONCE: usize = 48;
 /// A test is slow if a run takes longer than this: 300 runs of the original then are a long wait before the first mutant.
 const SLOW_SECS: f64 = 0.1;
 /// Runs of a slow test that tell a mutant which changes nothing. With the same seeds, code that is reached and changes a number
@@ -60,6 +64,12 @@ pub(super) fn execute(
     found: &mut Tightened,
 ) -> Result<(), BoundsError> {
     let Some(looks) = looks() else { return Ok(()) };
+    // Whether runs can share a process takes this many to see.
+    let first: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, shared_process::COMPARED)).collect();
+    sampling.take(means, &first)?;
+    if sampling.is_stopped() {
+        return Ok(());
+    }
     let lacking: Vec<(usize, usize)> = subjects.keys().map(|&test| (test, chosen.len())).collect();
     sampling.try_together(means.driver, means.layer, &lacking)?;
     sampling.try_again(means, subjects.keys().copied())?;
@@ -84,8 +94,12 @@ pub(super) fn execute(
         let measures = reference.iter().map(measured).collect();
         let (style, looks) = (tighten.style, looks.clone());
         let ground = Ground { style, measures, contents: &contents, looks, round, slow: &slow };
-        let now = turns.iter().filter(|turn| turn.place < round.places);
-        let unsettled = run_turns(sampling, means, &ground, now, found)?;
+        let mut waiting: Vec<&Turn> = turns.iter().filter(|turn| turn.place < round.places).collect();
+        let mut unsettled = BTreeSet::new();
+        while !waiting.is_empty() && !sampling.is_stopped() {
+            let now = next_turns(&mut waiting, found);
+            unsettled.extend(run_turns(sampling, means, &ground, now.into_iter(), found)?);
+        }
         turns.retain_mut(|turn| {
             let is_later = turn.place >= round.places;
             turn.chosen.tests.retain(|test| is_later || unsettled.contains(&(turn.chosen.mutant, *test)));
@@ -95,14 +109,30 @@ pub(super) fn execute(
     Ok(())
 }
 
+/// Takes the next turns in their order; those of kinds that mostly raise come when there are no others.
+fn next_turns<'t>(waiting: &mut Vec<&'t Turn>, found: &Tightened) -> Vec<&'t Turn> {
+    let rates = RaiseRates::of(found);
+    let is_later = |turn: &Turn| rates.is_likely_to_raise(&found.mutants[turn.chosen.mutant].mutant);
+    let (later, mut soon): (Vec<&Turn>, Vec<&Turn>) = waiting.drain(..).partition(|turn| is_later(turn));
+    let mut rest = soon.split_off(soon.len().min(TURNS_AT_ONCE));
+    if soon.is_empty() {
+        return later;
+    }
+    rest.extend(later);
+    *waiting = rest;
+    soon
+}
+
 /// Whether the bound is so far from the values that a tighter one is likely to be there.
 fn has_room(sampling: &SuiteSampling<'_>, test: usize, number: i64) -> bool {
     let series = sampling.series_now(test, number);
     series.and_then(|series| far_inside::ratio(&series)).is_some_and(|times| times >= ROOMY)
 }
 
+/// By the fastest run: the others may have waited for a busy machine.
 fn is_slow(sampling: &SuiteSampling<'_>, test: usize) -> bool {
-    sampling.expected_secs(test) > SLOW_SECS
+    let runs = sampling.courses[test].runs_so_far();
+    runs.iter().map(|run| run.secs).fold(f64::INFINITY, f64::min) > SLOW_SECS
 }
 
 /// Runs mutants until each is clear, or has had its runs; returns the pairs of a mutant and a test that are not clear yet.
@@ -243,7 +273,7 @@ fn entries(
         content.options.insert("trace".to_owned(), course.trace_name());
         let key = content.key();
         let limits = mutant_run::limits(course, style);
-        let together = mutant_run::most_together(course, &limits);
+        let together = mutant_run::most_together(course);
         let mut entry = MutantRun {
             test,
             node: course.test.node.clone(),
@@ -255,6 +285,7 @@ fn entries(
             record: format!("{key:?} {}", sampling.seed()),
             stored: 0,
             together,
+            is_checked: false,
             memory,
             unchecked: (together == 1).then_some(0),
             form: chosen.form.clone(),

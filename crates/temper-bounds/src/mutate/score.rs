@@ -1,6 +1,6 @@
 //! What the samples of the mutants say: which mutants count, and how many each bound would kill.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use temper_stats::bound::{self, BoundMethod};
 use temper_stats::concentration::Reading;
@@ -13,7 +13,8 @@ use temper_stats::order::{OrderLevel, levels};
 use temper_stats::{Samples, smirnov};
 
 use super::early_stop::{Measure, looks};
-use super::tighten::{MutantEffect, SiteKills, Tighten, TightenMethod, Tightened};
+use super::opposite::{self, opposite};
+use super::tighten::{MutantEffect, MutantScope, SCREENING, SiteKills, Tighten, TightenMethod, Tightened};
 use crate::judge::verdict;
 use crate::sample::scheduler::SuiteSampling;
 use crate::sample::site_samples::SiteSamples;
@@ -82,8 +83,15 @@ fn improves(measure: &Measure, values: &[f64]) -> bool {
 
 /// Samples of the mutants that a bound could kill.
 fn curve(style: TightenMethod, found: &Tightened, test: usize, number: i64, series: &SiteSamples) -> KillCurve {
+    curve_of(style, effects(found, test, number), series)
+}
+
+/// What the mutants did that count for a test.
+pub(super) fn effects(found: &Tightened, test: usize, number: i64) -> impl Iterator<Item = &MutantEffect> {
+    let end = found.rings_counted(test);
     let trials = found.trials.get(&test).into_iter().flatten();
-    curve_of(style, trials.filter_map(|trial| trial.effects.get(&number)), series)
+    let counted = trials.filter(move |trial| found.ring(trial.mutant, test) < end);
+    counted.filter_map(move |trial| trial.effects.get(&number))
 }
 
 fn curve_of<'a>(
@@ -91,11 +99,42 @@ fn curve_of<'a>(
     effects: impl Iterator<Item = &'a MutantEffect>,
     series: &SiteSamples,
 ) -> KillCurve {
-    let is_counted = |effect: &&MutantEffect| match effect {
+    let all: Vec<&[f64]> = effects.filter(|effect| is_counted(style, effect)).map(values).collect();
+    let counted = if style == TightenMethod::Faser { all } else { distinct(&all) };
+    KillCurve::new(counted.into_iter(), series.direction, series.is_strict)
+}
+
+/// Whether a bound could kill a mutant that does this.
+fn is_counted(style: TightenMethod, effect: &MutantEffect) -> bool {
+    match effect {
         MutantEffect::Effective { improves, .. } => !improves || style == TightenMethod::Faser,
         _ => false,
-    };
-    KillCurve::new(effects.filter(is_counted).map(values), series.direction, series.is_strict)
+    }
+}
+
+/// Different values among the first runs from which on equal samples show that two mutants do the same. Fewer, as of an accuracy that
+/// falls to one half whatever is wrong, may be equal by chance.
+const TELLING: usize = 4;
+
+/// Samples without those that another mutant gave in the same runs: two ways to write one fault are one fault. Of two, the longer
+/// are kept.
+pub(super) fn distinct<'a>(all: &[&'a [f64]]) -> Vec<&'a [f64]> {
+    let mut kept: Vec<&[f64]> = Vec::new();
+    for &values in all {
+        match kept.iter_mut().find(|other| is_same_fault(other, values)) {
+            Some(other) if other.len() < values.len() => *other = values,
+            Some(_) => {}
+            None => kept.push(values),
+        }
+    }
+    kept
+}
+
+fn is_same_fault(one: &[f64], other: &[f64]) -> bool {
+    let is_equal = one.iter().zip(other).all(|(a, b)| a.to_bits() == b.to_bits());
+    let [Some(first), Some(_)] = [one, other].map(|values| values.get(..SCREENING)) else { return false };
+    let different: BTreeSet<u64> = first.iter().map(|value| value.to_bits()).collect();
+    is_equal && different.len() >= TELLING
 }
 
 fn assertion(series: &SiteSamples) -> Assertion {
@@ -119,7 +158,9 @@ pub(super) fn promising(
         let is_possible =
             |extreme: f64| curve.score(series.direction.oriented(extreme)) - curve.score(series.bound) > LOOSE_GAIN;
         let is_loose = || weigh(sampling, &series, &curve).is_some_and(|found| found.is_loose);
-        extreme.is_some_and(is_possible) && !(level.beyond > 0 && is_loose())
+        let has_other_side =
+            || level.beyond == 0 && opposite::is_promising(sampling.plan, found, (test, *number), &series);
+        extreme.is_some_and(is_possible) && !(level.beyond > 0 && is_loose()) || has_other_side()
     };
     let tests = subjects.iter().filter(|(test, sites)| sites.iter().any(|number| is_promising(**test, number)));
     tests.map(|(test, _)| *test).collect()
@@ -144,8 +185,16 @@ pub(super) fn sites(
             };
             let node = sampling.courses[test].test.node.clone();
             let none = KillScore { mean: 0.0, low: 0.0, high: 1.0 };
-            let judged = found.judged_of(test);
-            let mut kills = SiteKills { test, node, number, curve, judged, before: none, tightening, faser };
+            let reach = found.reach(test);
+            let is_moving = |effect: &&MutantEffect| is_counted(tighten.style, effect);
+            let duplicates = effects(found, test, number).filter(is_moving).count() - curve.len();
+            let opposite = match tighten.scope {
+                MutantScope::All => opposite(sampling.plan, found, (test, number), series, sampling.rules()),
+                MutantScope::Widened { .. } => None,
+            };
+            let before = none;
+            let mut kills =
+                SiteKills { test, node, number, curve, reach, duplicates, before, tightening, opposite, faser };
             kills.before = kills.score(series.bound, sampling.rules().confidence);
             sites.push(kills);
         }

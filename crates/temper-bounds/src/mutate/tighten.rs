@@ -1,8 +1,9 @@
 //! Mutants, kill scores and the tightest bound that stays reliable: `temper bounds --tighten`.
 //!
 //! After FASER (Xia, Dutta, Misailovic, Marinov and Zhang, ICSE 2023). The lines that a test reaches are mutated (`choice`); each mutant is
-//! put in place (`mutant_code`) in a random order (`order`) and runs with the seeds of the original until its effect is clear
-//! (`early_stop`, `schedule`); the samples of the effective ones say how many of them each bound would kill (`score`). Differences from the
+//! put in place (`mutant_code`), the nearest first (`nearness`), in a random order (`order`), those that likely raise last (`raise_rates`), and
+//! runs with the seeds of the original until its effect is clear (`early_stop`, `schedule`); the samples of the effective ones say how many of
+//! them each bound would kill (`score`), and whether one is missing on the other side (`opposite`). Differences from the
 //! paper: runs stop when the verdict is clear, p-values are adjusted over the mutants, and the bound is the tightest one that meets
 //! the pass target with confidence. [`TightenMethod::Faser`] follows the paper.
 //!
@@ -10,6 +11,7 @@
 //! run that is cut then knows something about both.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,8 +31,9 @@ use crate::sample::looks::next_look;
 use crate::sample::scheduler::{BoundsError, Stop, SuiteSampling, Watch};
 
 pub use super::early_stop::Crash;
+pub use super::opposite::OppositeBound;
 pub use super::survivors::{Judged, MutantClass, judged};
-use super::{choice, early_stop, schedule, score};
+use super::{choice, early_stop, nearness, schedule, score};
 
 /// Runs of a mutant before it is known whether it changes anything.
 pub const SCREENING: usize = 5;
@@ -132,6 +135,19 @@ pub struct Trialled {
     pub effects: BTreeMap<i64, MutantEffect>,
 }
 
+/// How far the mutants of a test were judged: the nearest first, at random among equally near ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// Judged among the nearest.
+    pub judged: usize,
+    /// The nearest: those of all rings that were judged to their end, or of the first.
+    pub nearest: usize,
+    /// All that the test reaches.
+    pub all: usize,
+    /// Where the nearest are: a file or a folder.
+    pub place: String,
+}
+
 /// The result at one site of one test.
 #[derive(Clone, Debug)]
 pub struct SiteKills {
@@ -143,12 +159,16 @@ pub struct SiteKills {
     pub number: i64,
     /// Samples of the mutants that count.
     pub curve: KillCurve,
-    /// Mutants of its test that are judged, and all of them.
-    pub judged: (usize, usize),
+    /// How far the mutants of its test were judged; the kill score is about this part.
+    pub reach: Reach,
+    /// Mutants whose samples are those of another: they count once.
+    pub duplicates: usize,
     /// Kill score of the bound as written.
     pub before: KillScore,
     /// The tighter bound, weighed; nothing where the evidence gives none.
     pub tightening: Option<Tightening>,
+    /// The bound on the other side, if mutants say that one is missing.
+    pub opposite: Option<OppositeBound>,
     /// The paper's answer, if it was asked for.
     pub faser: Option<Faser>,
 }
@@ -171,8 +191,8 @@ impl SiteKills {
     /// Kill score of a bound. The mutants that are judged stand for all, so the interval is about all.
     #[must_use]
     pub fn score(&self, bound: f64, confidence: Confidence) -> KillScore {
-        let (judged, all) = self.judged;
-        self.curve.score_of_share(bound, confidence, judged as f64 / all.max(1) as f64)
+        let Reach { judged, nearest, .. } = self.reach;
+        self.curve.score_of_share(bound, confidence, judged as f64 / nearest.max(1) as f64)
     }
 
     /// How many mutants are killed by the bound `written` and by the one `proposed`.
@@ -214,6 +234,8 @@ pub struct Tightened {
     pub(crate) is_settled: bool,
     /// The tests that each mutant is to be tried under.
     pub(crate) asked: BTreeMap<usize, Vec<usize>>,
+    /// How near each file is to each test, from 0.
+    pub(crate) rings: BTreeMap<usize, BTreeMap<PathBuf, usize>>,
     /// Whether it was stopped before all that was asked is known.
     pub is_cut: bool,
     /// What mutants may see of the user's variables and files.
@@ -368,11 +390,36 @@ fn sites_asked(sampling: &SuiteSampling<'_>, tighten: &Tighten) -> BTreeMap<usiz
 }
 
 impl Tightened {
-    /// Mutants of a test that are judged, and all of them.
+    /// How near a mutant is to a test, from 0.
+    pub(crate) fn ring(&self, mutant: usize, test: usize) -> usize {
+        let rings = self.rings.get(&test);
+        rings.and_then(|rings| rings.get(self.mutants[mutant].file.path())).copied().unwrap_or(0)
+    }
+
+    /// The first ring of a test that is not judged to its end.
+    fn first_open_ring(&self, test: usize) -> usize {
+        let open = self.asked_of(test).filter(|&mutant| !self.is_tried(mutant, test));
+        open.map(|mutant| self.ring(mutant, test)).min().unwrap_or(usize::MAX)
+    }
+
+    fn asked_of(&self, test: usize) -> impl Iterator<Item = usize> {
+        self.asked.iter().filter(move |(_, tests)| tests.contains(&test)).map(|(mutant, _)| *mutant)
+    }
+
+    /// Up to which ring the kill score of a test counts mutants: those before the first that is not judged to its end, and the
+    /// nearest in any case.
+    pub(crate) fn rings_counted(&self, test: usize) -> usize {
+        self.first_open_ring(test).max(1)
+    }
+
+    /// How far the mutants of a test were judged.
     #[must_use]
-    pub fn judged_of(&self, test: usize) -> (usize, usize) {
-        let asked = self.asked.values().filter(|tests| tests.contains(&test)).count();
-        (self.trials.get(&test).map_or(0, Vec::len), asked)
+    pub fn reach(&self, test: usize) -> Reach {
+        let end = self.rings_counted(test);
+        let nearest: Vec<usize> = self.asked_of(test).filter(|&mutant| self.ring(mutant, test) < end).collect();
+        let judged = nearest.iter().filter(|&&mutant| self.is_tried(mutant, test)).count();
+        let place = nearness::common_place(nearest.iter().map(|&mutant| self.mutants[mutant].path.as_str()));
+        Reach { judged, nearest: nearest.len(), all: self.asked_of(test).count(), place }
     }
 
     /// Whether a mutant is judged under a test.

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use temper_report::{BoundsMutants, KillableMutant, NoticedMutants, RefusedTest, SiteMutants, TestPower};
+use temper_report::{
+    BoundsMutants, KillableMutant, NoticedMutants, RefusedTest, SiteMutants, TestPower, percent, thousands,
+};
 use temper_stats::kill::KillScore;
-use temper_stats::{Confidence, interval};
+use temper_stats::{Confidence, Direction, interval};
 
 use crate::findings::JudgedSite;
 use crate::judge::verdict::Rules;
-use crate::mutate::tighten::{self, Judged, MutantClass, MutantEffect, PlacedMutant, SiteKills, Tightened};
+use crate::mutate::tighten::{
+    self, Judged, MutantClass, MutantEffect, OppositeBound, PlacedMutant, Reach, SiteKills, Tightened,
+};
 use crate::propose::advice::Advised;
 use crate::propose::proposal::Remedy;
 use crate::sample::scheduler::BoundsResult;
@@ -40,8 +44,19 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
             "test": kills.node,
             "site": kills.number,
             "mutants": kills.curve.len(),
+            "duplicates": kills.duplicates,
+            "judged": kills.reach.judged,
+            "nearest": kills.reach.nearest,
+            "reached": kills.reach.all,
+            "place": kills.reach.place,
             "kill_score": score(kills.before),
             "tightest": kills.tightening.map(|each| json!({ "bound": each.proposal.bound, "kill_score": score(each.after) })),
+            "opposite": kills.opposite.as_ref().map(|each| json!({
+                "bound": each.bound,
+                "runs": each.runs,
+                "killed": each.killed,
+                "improving": each.improving,
+            })),
             "faser": kills.faser.as_ref().map(|faser| json!({
                 "label": format!("{:?}", faser.label).to_lowercase(),
                 "bound": faser.best.map(|best| best.bound),
@@ -180,15 +195,34 @@ pub(crate) fn of_site(
     let kill_score = kill_score(tightened, kills, bound, rules);
     let killable = judged.iter().filter(|each| each.class == MutantClass::Killable);
     let killable = killable.map(|each| killable_mutant(tightened, each)).collect();
-    Some(SiteMutants { kill_score, ends: ends(&judged), killable })
+    let opposite = kills.opposite.as_ref().map(|opposite| opposite_words(row, opposite, rules));
+    Some(SiteMutants { kill_score, ends: ends(&judged), killable, opposite })
+}
+
+/// `0.09 < ratio < 0.9 would also kill 6 of 6 mutants that move the value away from failing (least of 3,351 values, 95 % confidence)`.
+fn opposite_words(row: &JudgedSite<'_>, opposite: &OppositeBound, rules: &Rules) -> String {
+    let OppositeBound { text, runs, killed, improving, .. } = opposite;
+    let is_upper = row.result.series.direction == Direction::Upper;
+    let (sign, which) = if is_upper { ("<", "least") } else { (">", "greatest") };
+    let file = &row.planned.file;
+    let comparison = file.slice(row.site.comparison);
+    // Where a function compares, it takes no third argument.
+    let written = match row.site.callee.is_none() && comparison.starts_with(file.slice(row.site.actual)) {
+        true => format!("`{text} {sign} {comparison}`"),
+        false => format!("`{text} {sign} {}`", file.slice(row.site.actual)),
+    };
+    let (runs, confidence) = (thousands(*runs), percent(rules.confidence.get()));
+    format!(
+        "{written} would also kill {killed} of {improving} mutants that move the value away from failing \
+         ({which} of {runs} values, {confidence} confidence)"
+    )
 }
 
 /// `12 % (8 to 17) → 40 % (31 to 49) of 28 mutants that change the value; 40 of 73 judged, drawn at random`.
 fn kill_score(tightened: &Tightened, kills: &SiteKills, bound: Option<f64>, rules: &Rules) -> String {
-    let (judged, all) = kills.judged;
-    let share = if judged < all { format!("; {judged} of {all} judged, drawn at random") } else { String::new() };
+    let share = reach_words(&kills.reach);
     if kills.curve.is_empty() {
-        return match judged < all {
+        return match kills.reach.judged < kills.reach.nearest {
             true => format!("unknown{share}"),
             false => "none: no mutant moves the value towards failing".to_owned(),
         };
@@ -197,14 +231,27 @@ fn kill_score(tightened: &Tightened, kills: &SiteKills, bound: Option<f64>, rule
     let candidate = kills.tightening.filter(|each| tightened.is_cut && bound.is_none() && each.is_loose);
     let after = bound.or(candidate.map(|each| each.proposal.bound)).map(|bound| kills.score(bound, rules.confidence));
     let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
-    let counted = kills.curve.len();
+    let counted = match kills.duplicates {
+        0 => format!("{} mutants that change the value", kills.curve.len()),
+        more => format!("{} mutants that change the value ({more} more do the same as another)", kills.curve.len()),
+    };
     let candidate =
         candidate.map(|each| format!("; a bound of {:.4} looks possible: run again to verify it", each.proposal.bound));
-    format!(
-        "{}{change} of {counted} mutants that change the value{share}{}",
-        score_words(&kills.before),
-        candidate.unwrap_or_default()
-    )
+    format!("{}{change} of {counted}{share}{}", score_words(&kills.before), candidate.unwrap_or_default())
+}
+
+/// `; 40 of 73 judged, drawn at random`, or `; 412 of 2,795 mutants judged: those in sklearn/neural_network`.
+fn reach_words(reach: &Reach) -> String {
+    let Reach { judged, nearest, all, place } = reach;
+    let [judged_text, nearest_text, all_text] = [judged, nearest, all].map(|count| thousands(*count));
+    match (judged < nearest, nearest < all) {
+        (false, false) => String::new(),
+        (true, false) => format!("; {judged_text} of {all_text} judged, drawn at random"),
+        (false, true) => format!("; {judged_text} of {all_text} mutants judged: those in {place}"),
+        (true, true) => format!(
+            "; {judged_text} of {all_text} mutants judged: of the {nearest_text} nearest, in {place}, drawn at random"
+        ),
+    }
 }
 
 /// `12 of 73 mutants were judged`.
@@ -250,4 +297,21 @@ fn ends(judged: &[Judged]) -> String {
     judged.iter().for_each(|each| *counts.entry(each.class).or_default() += 1);
     let part = |(class, count): (&MutantClass, &usize)| format!("{count} {}", class_word(*class));
     counts.iter().map(part).collect::<Vec<_>>().join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kill_score_of_some_mutants_says_of_how_many_and_where() {
+        let words = |judged, nearest, all| {
+            reach_words(&Reach { judged, nearest, all, place: "sklearn/neural_network".to_owned() })
+        };
+        assert_eq!(words(73, 73, 73), "");
+        assert_eq!(words(40, 73, 73), "; 40 of 73 judged, drawn at random");
+        assert_eq!(words(412, 412, 2795), "; 412 of 2,795 mutants judged: those in sklearn/neural_network");
+        let part = "; 40 of 2,795 mutants judged: of the 412 nearest, in sklearn/neural_network, drawn at random";
+        assert_eq!(words(40, 412, 2795), part);
+    }
 }

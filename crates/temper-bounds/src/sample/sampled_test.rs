@@ -25,9 +25,6 @@ use crate::sample::scheduler::{SiteResult, TestProblem, TestResult, run_seed};
 use crate::sample::shared_process::{self, Lacking};
 use crate::sample::site_samples::SiteSamples;
 
-/// Processor seconds that the step from the largest value to the second largest may cost.
-const CHEAP_CPU_SECS: f64 = 30.0;
-
 /// One test on its way from look to look.
 pub(crate) struct SampledTest {
     pub(crate) test: PlannedTest,
@@ -128,13 +125,11 @@ impl SampledTest {
         Some(look).filter(|&look| look > self.looked && look <= self.runs.len())
     }
 
-    /// Most runs to place a bound: until the largest value suffices, or the second largest if that costs little.
+    /// Most runs to place a bound: until the largest value suffices, or the second largest if the user's number of runs reaches
+    /// so far. Counts alone decide: times would make the bound depend on the machine.
     fn bound_runs(&self, rules: &Rules) -> usize {
         let (largest, second) = (rules.runs_for_largest(), rules.runs_for_second());
-        let is_further = match rules.is_sharpened {
-            true => self.stored >= largest,
-            false => (second - largest) as f64 * self.typical_cpu_secs() <= CHEAP_CPU_SECS,
-        };
+        let is_further = if rules.is_sharpened { self.stored >= largest } else { rules.bound_runs >= second };
         rules.bound_runs.min(if is_further { second } else { largest })
     }
 

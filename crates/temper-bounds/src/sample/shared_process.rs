@@ -63,6 +63,31 @@ pub(crate) fn together(node: &str, seeds: &[u64], limits: &Limits, memory: Memor
     Piece::new(Work::Repeat { node: node.to_owned(), starts, until: RepeatUntil::End }, seed, limits.clone())
 }
 
+/// Runs in one process that nothing is repeated in: for runs whose likes were seen to leave nothing behind.
+pub(crate) fn further(node: &str, seeds: &[u64], limits: &Limits, memory: Memory) -> Piece {
+    let starts = seeds.iter().map(|&seed| RunStart { seed, memory }).collect();
+    let seed = seeds.first().copied().unwrap_or_default();
+    Piece::new(Work::Repeat { node: node.to_owned(), starts, until: RepeatUntil::End }, seed, limits.clone())
+}
+
+/// The runs of a process in which nothing was repeated. Returns nothing if a shared run may differ from a separate one.
+pub(crate) fn further_runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
+    (report.outcome == Outcome::Repeated && !is_doubtful(report)).then(|| report.runs.iter().map(taken_run).collect())
+}
+
+fn taken_run(run: &RepeatedRun) -> TakenRun<'_> {
+    TakenRun { record: RunRecord::from_repeated(run), outcome: &run.outcome, is_refused: false, max_rss_kib: 0 }
+}
+
+/// Whether something happened in the process that a separate one might not have met.
+fn is_doubtful(report: &Report) -> bool {
+    let is_doubtful = |run: &RepeatedRun| match &run.outcome {
+        Outcome::Test(test) => test.exception.as_ref().is_some_and(|exception| exception.is_permission),
+        _ => true,
+    };
+    report.is_refused() || report.usage.orphans > 0 || report.runs.iter().any(is_doubtful)
+}
+
 /// The runs of a process, in order. Returns nothing if a shared run may differ from a separate one. If the process died in
 /// its first run, returns that run: it would have died alone too.
 pub(crate) fn runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
@@ -75,27 +100,17 @@ pub(crate) fn runs(report: &Report) -> Option<Vec<TakenRun<'_>>> {
         };
         return report.runs.is_empty().then(|| vec![run()]);
     }
-    let is_doubtful = |run: &RepeatedRun| match &run.outcome {
-        Outcome::Test(test) => test.exception.as_ref().is_some_and(|exception| exception.is_permission),
-        _ => true,
-    };
-    if report.is_refused() || report.usage.orphans > 0 || report.runs.iter().any(is_doubtful) {
+    if is_doubtful(report) {
         return None;
     }
-    let record = RunRecord::from_repeated;
     if let [only] = &report.runs[..] {
         // It ended the process by not passing, in its first run as it would alone.
-        return Some(vec![TakenRun {
-            record: record(only),
-            outcome: &only.outcome,
-            is_refused: false,
-            max_rss_kib: 0,
-        }]);
+        return Some(vec![taken_run(only)]);
     }
     let (again, runs) = report.runs.split_last()?;
+    let record = RunRecord::from_repeated;
     let is_same = record(runs.first()?).is_alike(&record(again));
-    let run = |run| TakenRun { record: record(run), outcome: &run.outcome, is_refused: false, max_rss_kib: 0 };
-    is_same.then(|| runs.iter().map(run).collect())
+    is_same.then(|| runs.iter().map(taken_run).collect())
 }
 
 /// Whether it pays to see if a test can share processes, given the runs it has and how many are to come: whether those save

@@ -130,6 +130,38 @@ fn known_distributions_get_the_verdicts_of_theory_end_to_end() {
     assert_eq!(varied.plan.seed_of(&varied.tests[0].test), Some("3"));
 }
 
+/// Half of the time is over from the start.
+struct Late;
+
+impl Watch for Late {
+    fn step(&mut self, _: SamplingProgress) {}
+
+    fn is_late(&self) -> bool {
+        true
+    }
+
+    fn stop(&self) -> Option<Stop> {
+        None
+    }
+}
+
+#[test]
+fn numbers_of_runs_alone_decide_how_far_a_bound_is_placed_and_half_of_a_budget_ends_it() {
+    let project = Project::fixture("bounds_kinds");
+    let runs = |found: &BoundsResult| site(found, "test_exponential").judgement.runs;
+    let one = &["test_kinds.py::test_exponential"];
+    let mut store = Store::open(&project.root()).unwrap();
+    let late = run(&job(&project, Seeds::Keep, 600, one), &mut project.driver(), &mut store, &mut Late).unwrap();
+    assert_eq!(verdicts(&late)["test_exponential"], ["flaky"]);
+    assert!((100..299).contains(&runs(&late)), "{}", runs(&late));
+    drop(store);
+    // At 0.99 the largest of 299 values is a bound, and the second largest of 473.
+    for (most_runs, expected) in [(600, 473), (400, 299)] {
+        let found = sampled(&project, &job(&project, Seeds::Keep, most_runs, one), None);
+        assert_eq!(runs(&found), expected, "--runs {most_runs}");
+    }
+}
+
 #[test]
 fn tests_that_cannot_be_judged_say_why_and_the_others_go_on() {
     let project = Project::fixture("bounds_problems");

@@ -261,6 +261,9 @@ pub struct SiteMutants {
     pub ends: String,
     /// Mutants that a tighter bound would kill.
     pub killable: Vec<KillableMutant>,
+    /// A bound on the other side that would kill mutants which this one cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opposite: Option<String>,
 }
 
 /// A mutant that a tighter bound would kill.

@@ -37,7 +37,8 @@ pub fn render(document: &Document, bounds: &BoundsDetails, is_verbose: bool) -> 
     for (row, evidence) in &rows {
         let is_finding = document.findings.iter().any(|finding| finding.id == row.id);
         let is_open = matches!(evidence.verdict.as_str(), "fails always" | "undecided" | "broken" | "rare");
-        if is_verbose || is_finding || is_open {
+        let has_other_side = row.mutants.as_ref().is_some_and(|mutants| mutants.opposite.is_some());
+        if is_verbose || is_finding || is_open || has_other_side {
             site(&mut out, row, evidence, is_finding, bounds.pass);
             row.mutants.iter().for_each(|mutants| site_mutants(&mut out, mutants, is_verbose));
         }
@@ -157,6 +158,9 @@ fn site_mutants(out: &mut String, mutants: &SiteMutants, is_verbose: bool) {
     }
     if mutants.killable.len() > shown {
         line!(out, "    {} more that it would kill: `-v` lists them", mutants.killable.len() - shown);
+    }
+    if let Some(opposite) = &mutants.opposite {
+        line!(out, "  other side {opposite}");
     }
 }
 

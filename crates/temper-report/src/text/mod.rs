@@ -2,6 +2,7 @@
 
 mod bounds;
 mod check;
+mod histogram;
 mod model;
 mod model_measured;
 mod model_properties;
@@ -11,6 +12,7 @@ mod style;
 mod wrap;
 
 pub(crate) use bounds::site_text;
+pub use histogram::{MarkedNumber, histogram};
 pub use numbers::{bars, counted, percent, short, thousands};
 pub use style::{BOLD, DIM, verdict_style};
 pub use wrap::wrapped;

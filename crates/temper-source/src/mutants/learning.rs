@@ -1,7 +1,8 @@
-//! Changes of code that learns: hyper-parameters, loops, modes of training, windows over data, precision.
+//! Changes of code that learns: hyper-parameters, loops, modes of training, layers, choices by name, windows over data, their order and
+//! labels, precision.
 //!
-//! The hyper-parameters are those of DeepCrime (Humbatova, Jahangirova and Tonella, ISSTA 2021), as far as a number in the text
-//! shows one.
+//! The kinds are those of DeepCrime (Humbatova, Jahangirova and Tonella, ISSTA 2021), as far as the text shows them. Optimisers,
+//! losses and layers that are called by their class are among the swaps.
 
 use ruff_python_ast::{Expr, ExprCall, Number, StmtFor};
 
@@ -12,12 +13,71 @@ use crate::syntax::span;
 
 /// Precision that numbers are narrowed to.
 const NARROWER: [(&str, &str); 3] = [("float64", "float32"), ("double", "float32"), ("float32", "float16")];
+/// Functions and methods that give a value of the shape that they are given.
+const LAYERS: [&str; 16] = [
+    "relu",
+    "relu6",
+    "leaky_relu",
+    "elu",
+    "selu",
+    "gelu",
+    "silu",
+    "softplus",
+    "sigmoid",
+    "tanh",
+    "dropout",
+    "dropout2d",
+    "alpha_dropout",
+    "batch_norm",
+    "layer_norm",
+    "group_norm",
+];
+/// Names of keywords that choose by a text, with texts that stand for each other.
+const CHOICES: [(&[&str], &[(&str, &str)]); 4] = [
+    (
+        &["activation", "nonlinearity"],
+        &[
+            ("relu", "tanh"),
+            ("tanh", "relu"),
+            ("sigmoid", "tanh"),
+            ("logistic", "tanh"),
+            ("gelu", "relu"),
+            ("elu", "relu"),
+        ],
+    ),
+    (
+        &["optimizer", "solver", "optim"],
+        &[("adam", "sgd"), ("sgd", "adam"), ("rmsprop", "sgd"), ("adagrad", "sgd"), ("adamw", "sgd")],
+    ),
+    (
+        &["loss", "criterion", "objective"],
+        &[
+            ("mse", "mae"),
+            ("mae", "mse"),
+            ("mean_squared_error", "mean_absolute_error"),
+            ("mean_absolute_error", "mean_squared_error"),
+            ("squared_error", "absolute_error"),
+            ("absolute_error", "squared_error"),
+            ("binary_crossentropy", "mse"),
+            ("categorical_crossentropy", "mse"),
+            ("hinge", "log_loss"),
+            ("log_loss", "hinge"),
+        ],
+    ),
+    (
+        &["init", "kernel_initializer", "initializer"],
+        &[("glorot_uniform", "zeros"), ("he_normal", "zeros"), ("normal", "zeros"), ("k-means++", "random")],
+    ),
+];
+/// Methods that learn from data and their labels.
+const LEARNING: [&str; 3] = ["fit", "partial_fit", "train_on_batch"];
 /// Methods that set the mode of a model.
 const MODES: [(&str, &str); 2] = [("train", "eval"), ("eval", "train")];
 
 impl MutantWalk<'_> {
     /// The default of a parameter.
-    pub(super) fn of_default(&mut self, value: &Expr) {
+    pub(super) fn of_default(&mut self, parameter: &str, value: &Expr) {
+        self.of_choice(parameter, value);
         match value {
             Expr::NumberLiteral(node) => {
                 let others = one_off(&node.value).into_iter().chain(scaled(&node.value));
@@ -62,6 +122,68 @@ impl MutantWalk<'_> {
             }
             _ => {}
         }
+    }
+
+    /// What a call does to its argument is left out, where the result has the same shape.
+    pub(super) fn of_layer(&mut self, call: &ExprCall) {
+        let (name, object) = match &*call.func {
+            Expr::Attribute(function) => (function.attr.as_str(), Some(&*function.value)),
+            Expr::Name(function) => (function.id.as_str(), None),
+            _ => return,
+        };
+        if !LAYERS.contains(&name) {
+            return;
+        }
+        let first = call.arguments.args.first().filter(|first| !first.is_starred_expr());
+        // A method without arguments is about its object.
+        if let Some(kept) = first.or(object.filter(|_| call.arguments.is_empty())) {
+            let text = self.file.slice(span(kept)).to_owned();
+            self.add(Operator::Layer, span(call), format!("({text})"));
+        }
+    }
+
+    /// A choice by its name, as the value of a keyword or the default of a parameter.
+    pub(super) fn of_choice(&mut self, keyword: &str, value: &Expr) {
+        let Expr::StringLiteral(text) = value else { return };
+        let texts = CHOICES.iter().find(|(keywords, _)| keywords.contains(&keyword)).map(|(_, texts)| *texts);
+        let chosen = text.value.to_str();
+        if let Some((_, other)) = texts.into_iter().flatten().find(|(each, _)| *each == chosen) {
+            self.add(Operator::Choice, span(value), format!("\"{other}\""));
+        }
+    }
+
+    /// A permutation of a number of things that leaves them in order, and labels that go to other rows.
+    pub(super) fn of_data(&mut self, call: &ExprCall) {
+        let Expr::Attribute(function) = &*call.func else { return };
+        let arguments = &call.arguments.args;
+        match (function.attr.as_str(), &arguments[..]) {
+            // What is drawn is drawn all the same: what follows has the same numbers.
+            ("permutation", [count]) if self.is_count(count) => {
+                let text = self.file.slice(span(call)).to_owned();
+                self.add(Operator::Shuffle, span(call), format!("__import__('numpy').sort({text})"));
+            }
+            ("randperm", [count]) if self.is_count(count) => {
+                let text = self.file.slice(span(call)).to_owned();
+                self.add(Operator::Shuffle, span(call), format!("{text}.sort()[0]"));
+            }
+            (name, [_, labels, ..])
+                if LEARNING.contains(&name) && (labels.is_name_expr() || labels.is_attribute_expr()) =>
+            {
+                let text = self.file.slice(span(labels)).to_owned();
+                self.add(Operator::Label, span(labels), format!("{text}[::-1]"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether an expression looks like a number of things: a permutation of other things is not their order.
+    fn is_count(&self, expr: &Expr) -> bool {
+        let text = self.file.slice(span(expr));
+        expr.is_number_literal_expr()
+            || text.starts_with("len(")
+            || text.ends_with(".shape[0]")
+            || text == "n"
+            || text.starts_with("n_")
     }
 
     /// An end of a slice that is computed; other numbers are constants.

@@ -58,6 +58,14 @@ pub enum Operator {
     Window,
     /// `float32` for `float64`, `float16` for `float32`.
     Precision,
+    /// An activation, dropout or normalisation is left out.
+    Layer,
+    /// Another optimiser, loss, activation or initialisation, where it is chosen by a name in quotes.
+    Choice,
+    /// Data are no longer shuffled.
+    Shuffle,
+    /// Labels go to other rows.
+    Label,
 }
 
 /// A kind of change as users see it.
@@ -78,7 +86,7 @@ const fn row(operator: Operator, name: &'static str, change: &'static str, fault
 }
 
 /// All kinds. `docs/reference/operators.md` has the same rows.
-pub const OPERATORS: [OperatorRow; 23] = [
+pub const OPERATORS: [OperatorRow; 27] = [
     row(Operator::Arithmetic, "arithmetic", "`+` for `-`, `*` for `/`", "a slip in a formula"),
     row(
         Operator::Comparison,
@@ -152,6 +160,25 @@ pub const OPERATORS: [OperatorRow; 23] = [
         "`float32` for `float64`, `float16` for `float32`",
         "numbers that lose digits",
     ),
+    row(
+        Operator::Layer,
+        "layer",
+        "an activation, dropout or normalisation is left out, as in `x` for `relu(x)`",
+        "a network that lacks a layer",
+    ),
+    row(
+        Operator::Choice,
+        "choice",
+        "another optimiser, loss, activation or initialisation in quotes: `\"sgd\"` for `\"adam\"`",
+        "a choice that does not fit the task",
+    ),
+    row(
+        Operator::Shuffle,
+        "shuffle",
+        "data are no longer shuffled",
+        "batches or parts that follow the order of the data",
+    ),
+    row(Operator::Label, "label", "labels of `fit(x, y)` go to other rows", "labels that do not belong to their rows"),
 ];
 
 impl Operator {
@@ -183,6 +210,8 @@ pub struct Mutant {
     pub function: Option<String>,
     /// First and last line of the statement around it, as far as it runs with the change.
     pub lines: (u32, u32),
+    /// Which argument changes, as in `first argument of Linear`.
+    pub place: Option<String>,
 }
 
 impl Mutant {

@@ -10,7 +10,9 @@ use super::mutant::Operator;
 use super::walk::MutantWalk;
 use crate::scope::MODULE;
 use crate::span::Span;
-use crate::syntax::span;
+use crate::syntax::{last_name, span};
+
+const ORDINALS: [&str; 5] = ["first", "second", "third", "fourth", "fifth"];
 
 impl MutantWalk<'_> {
     pub(super) fn of_statement(&mut self, stmt: &Stmt) {
@@ -109,6 +111,8 @@ impl MutantWalk<'_> {
             Expr::Call(node) => {
                 self.arguments(node);
                 self.of_training(node);
+                self.of_layer(node);
+                self.of_data(node);
             }
             Expr::Attribute(_) | Expr::Name(_) => {
                 self.swap(expr);
@@ -141,7 +145,8 @@ impl MutantWalk<'_> {
                 self.add(Operator::Reduction, at, other);
                 true
             }
-            (Some(_), value) => {
+            (Some(name), value) => {
+                self.of_choice(name, value);
                 self.of_keyword_number(value);
                 false
             }
@@ -222,7 +227,13 @@ impl MutantWalk<'_> {
         spans.sort();
         // The one argument of a builtin such as `len` cannot be left out.
         let is_needed = spans.len() == 1 && call.func.is_name_expr();
+        let name = last_name(&call.func).unwrap_or("a call").to_owned();
+        let place = |index: usize| {
+            let which = ORDINALS.get(index).copied().unwrap_or("a later");
+            Some(format!("{which} argument of {name}"))
+        };
         for (index, at) in spans.iter().enumerate().filter(|_| !is_needed) {
+            self.place = place(index);
             let gone = match (spans.get(index + 1), index.checked_sub(1).and_then(|before| spans.get(before))) {
                 (Some(next), _) => Span::new(at.start, next.start),
                 (None, Some(before)) => Span::new(before.end, at.end),
@@ -230,7 +241,8 @@ impl MutantWalk<'_> {
             };
             self.add(Operator::Argument, gone, "");
         }
-        for pair in positional.windows(2) {
+        for (index, pair) in positional.windows(2).enumerate() {
+            self.place = place(index);
             let (first, second) = (span(&pair[0]), span(&pair[1]));
             let [one, gap, two] =
                 [first, Span::new(first.end, second.start), second].map(|each| self.file.slice(each).to_owned());
@@ -238,6 +250,7 @@ impl MutantWalk<'_> {
                 self.add(Operator::Argument, Span::new(first.start, second.end), format!("{two}{gap}{one}"));
             }
         }
+        self.place = None;
     }
 
     /// Another function of the same library, or another method of the same object.

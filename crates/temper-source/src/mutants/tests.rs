@@ -20,7 +20,7 @@ fn changes(operator: Operator, line: &str) -> Vec<String> {
 
 #[test]
 fn each_operator_changes_its_own_kind_of_code() {
-    let cases: [(Operator, &str, &[&str]); 27] = [
+    let cases: [(Operator, &str, &[&str]); 36] = [
         (Operator::Arithmetic, "return x ** y", &["return x * y"]),
         (Operator::Comparison, "return x < y", &["return x <= y", "return x >= y"]),
         (Operator::Comparison, "return x not in y", &["return x in y"]),
@@ -48,6 +48,19 @@ fn each_operator_changes_its_own_kind_of_code() {
         (Operator::Training, "with x.no_grad(): g(y)", &["with __import__('contextlib').nullcontext(): g(y)"]),
         (Operator::Window, "return x[:y]", &["return x[:(y) + 1]", "return x[:(y) - 1]"]),
         (Operator::Precision, "return np.float64(x)", &["return np.float32(x)"]),
+        (Operator::Layer, "return F.relu(x + y)", &["return (x + y)"]),
+        (Operator::Layer, "return F.dropout(x, 0.5)", &["return (x)"]),
+        (Operator::Layer, "return x.sigmoid()", &["return (x)"]),
+        (Operator::Layer, "return F.conv2d(x, y)", &[]),
+        (Operator::Choice, "return g(x, optimizer='adam')", &["return g(x, optimizer=\"sgd\")"]),
+        (Operator::Choice, "return g(x, name='adam')", &[]),
+        (
+            Operator::Shuffle,
+            "z = np.random.permutation(len(x))",
+            &["z = __import__('numpy').sort(np.random.permutation(len(x)))"],
+        ),
+        (Operator::Shuffle, "z = np.random.permutation(x)", &[]),
+        (Operator::Label, "x.fit(y, z)", &["x.fit(y, z[::-1])"]),
     ];
     for (operator, line, expected) in cases {
         assert_eq!(changes(operator, line), expected, "{line}");
@@ -101,6 +114,25 @@ fn a_default_matters_when_its_function_runs() {
     let replacements: Vec<&str> = defaults.iter().map(|mutant| mutant.replacement.as_str()).collect();
     assert_eq!(replacements, ["0", "19", "2", "200", "21", "False"]);
     assert!(defaults.iter().all(|mutant| mutant.lines == (5, 5) && mutant.function.as_deref() == Some("A.f")));
+}
+
+#[test]
+fn a_choice_by_name_that_is_a_default_changes_for_all_calls() {
+    let all = found("class A:\n    def f(self, activation='relu', name='relu'):\n        return activation\n");
+    let choices: Vec<&Mutant> = all.iter().map(|(_, m)| m).filter(|m| m.operator == Operator::Choice).collect();
+    let replacements: Vec<&str> = choices.iter().map(|mutant| mutant.replacement.as_str()).collect();
+    assert_eq!(replacements, ["\"tanh\""]);
+}
+
+#[test]
+fn optimisers_losses_and_layers_of_classes_are_swapped() {
+    let text = "from torch import nn, optim\n\ndef f(p):\n    o = optim.Adam(p, lr=0.1)\n    return nn.Dropout(0.5), nn.CrossEntropyLoss()\n";
+    let swapped: Vec<String> = found(text)
+        .iter()
+        .filter(|(_, mutant)| mutant.operator == Operator::Swap)
+        .map(|(_, mutant)| mutant.replacement.clone())
+        .collect();
+    assert_eq!(swapped, ["Adagrad", "SGD", "AlphaDropout", "Identity", "MultiMarginLoss"]);
 }
 
 #[test]

@@ -28,6 +28,8 @@ pub(super) struct MutantWalk<'a> {
     is_compound: bool,
     ignored: Vec<Ignored>,
     depth: u32,
+    /// The argument that changes now.
+    pub(super) place: Option<String>,
     found: Vec<Mutant>,
 }
 
@@ -47,6 +49,7 @@ pub(super) fn walk<'a>(
         is_compound: false,
         ignored: Vec::new(),
         depth: 0,
+        place: None,
         found: Vec::new(),
     };
     walk.visit_body(tree.body());
@@ -70,7 +73,8 @@ impl MutantWalk<'_> {
             return;
         }
         let function = self.is_in_function.then(|| self.path.join("."));
-        self.found.push(Mutant { span, replacement, operator, at, function, lines: (first, last) });
+        let place = self.place.clone();
+        self.found.push(Mutant { span, replacement, operator, at, function, lines: (first, last), place });
     }
 
     /// A function with its parameters, or a class.
@@ -103,8 +107,8 @@ impl MutantWalk<'_> {
         (self.statement, self.is_compound) = (span(first), false);
         parameters
             .iter_non_variadic_params()
-            .filter_map(|each| each.default.as_deref())
-            .for_each(|each| self.of_default(each));
+            .filter_map(|each| Some((each.parameter.name.as_str(), each.default.as_deref()?)))
+            .for_each(|(parameter, default)| self.of_default(parameter, default));
         (self.statement, self.is_compound) = outer;
     }
 

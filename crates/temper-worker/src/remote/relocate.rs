@@ -213,7 +213,9 @@ mod tests {
     use super::*;
 
     fn relocation() -> Relocation {
-        Relocation::new([("/proj", "/tmp/copy"), ("/venv/", "/other")].map(|(from, to)| (Path::new(from), Path::new(to))))
+        Relocation::new(
+            [("/proj", "/tmp/copy"), ("/venv/", "/other")].map(|(from, to)| (Path::new(from), Path::new(to))),
+        )
     }
 
     #[test]

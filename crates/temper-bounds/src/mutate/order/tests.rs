@@ -3,10 +3,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use temper_source::{SourceFile, Wanted, mutants};
+use temper_stats::kill::KillCurve;
+use temper_stats::{Confidence, Direction};
 use temper_worker::CodeChanges;
 
 use super::*;
-use crate::mutate::tighten::PlacedMutant;
+use crate::mutate::tighten::{PlacedMutant, Reach, Trialled};
 
 /// Mutants of ten functions; the first test reaches all, the second those of one half, by turns.
 fn found() -> (Vec<Chosen>, Tightened) {
@@ -67,4 +69,72 @@ fn a_mutant_that_must_be_loaded_has_one_turn_with_all_its_tests() {
     let all = turns(chosen, &found, 7, |_| false);
     assert_eq!(all.len(), count);
     assert!(all.iter().any(|turn| turn.chosen.tests == [0, 1]));
+}
+
+/// The samples of a mutant that changes the value: fewer of them fail in some functions than in others.
+fn samples(found: &Tightened, mutant: usize) -> Option<[f64; 10]> {
+    let function = found.mutants[mutant].mutant.function.as_deref().unwrap();
+    let rate: usize = function.trim_start_matches('f').parse().unwrap();
+    let drawn = |index| run_seed(mutant as u64, "sample", index) % 10;
+    (drawn(99) < 6).then(|| std::array::from_fn(|index| if drawn(index) < rate as u64 { 1.0 } else { 0.0 }))
+}
+
+#[test]
+fn a_run_cut_at_a_quarter_has_an_interval_that_covers_the_score_of_the_whole() {
+    let (chosen, found) = found();
+    let score = |mutants: &[usize], share: f64| {
+        let all: Vec<[f64; 10]> = mutants.iter().filter_map(|&mutant| samples(&found, mutant)).collect();
+        let curve = KillCurve::new(all.iter().map(|each| &each[..]), Direction::Upper, true);
+        curve.score_of_share(0.5, Confidence::STANDARD, share)
+    };
+    let whole = score(&(0..chosen.len()).collect::<Vec<_>>(), 1.0).mean;
+    let covered = (0..20).filter(|&seed| {
+        let order: Vec<usize> = pairs(&turns(chosen.clone(), &found, seed, |_| false))
+            .into_iter()
+            .filter(|(_, test)| *test == 0)
+            .map(|(mutant, _)| mutant)
+            .collect();
+        let cut = score(&order[..order.len() / 4], 0.25);
+        (cut.low..=cut.high).contains(&whole)
+    });
+    assert!(covered.count() >= 18);
+}
+
+#[test]
+fn the_nearest_come_first_and_are_random_among_themselves() {
+    let (chosen, mut found) = found();
+    let near: BTreeSet<usize> = (0..chosen.len()).filter(|mutant| mutant % 3 == 0).collect();
+    let far = Arc::new(SourceFile::from_text(PathBuf::from("/project/far.py"), "x = 1\n").unwrap());
+    for mutant in (0..chosen.len()).filter(|mutant| !near.contains(mutant)) {
+        found.mutants[mutant].file = Arc::clone(&far);
+    }
+    found.rings = BTreeMap::from([(0, BTreeMap::from([(PathBuf::from("/project/far.py"), 1)]))]);
+    let order = |seed| -> Vec<usize> {
+        let all = pairs(&turns(chosen.clone(), &found, seed, |_| false));
+        all.into_iter().filter(|(_, test)| *test == 0).map(|(mutant, _)| mutant).collect()
+    };
+    assert_eq!(order(1)[..near.len()].iter().copied().collect::<BTreeSet<_>>(), near);
+    assert_ne!(order(1)[..near.len()], order(2)[..near.len()]);
+    assert_ne!(order(1)[..near.len()], near.iter().copied().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_score_is_about_the_rings_that_are_judged_to_their_end_or_about_the_first() {
+    let (chosen, mut found) = found();
+    let far = Arc::new(SourceFile::from_text(PathBuf::from("/project/far/away.py"), "x = 1\n").unwrap());
+    for placed in found.mutants.iter_mut().skip(10) {
+        (placed.file, placed.path) = (Arc::clone(&far), "far/away.py".to_owned());
+    }
+    found.rings = BTreeMap::from([(0, BTreeMap::from([(PathBuf::from("/project/far/away.py"), 1)]))]);
+    found.asked = chosen.iter().map(|each| (each.mutant, each.tests.clone())).collect();
+    let all = chosen.len();
+    let mut judge = |count: usize| {
+        let trial = |mutant| Trialled { mutant, runs: 5, effects: BTreeMap::new() };
+        found.trials = BTreeMap::from([(0, (0..count).map(trial).collect())]);
+        let Reach { judged, nearest, all, place } = found.reach(0);
+        (judged, nearest, all, place, found.rings_counted(0))
+    };
+    assert_eq!(judge(4), (4, 10, all, "code.py".to_owned(), 1));
+    assert_eq!(judge(12), (10, 10, all, "code.py".to_owned(), 1));
+    assert_eq!(judge(all), (all, all, all, "the project".to_owned(), usize::MAX));
 }

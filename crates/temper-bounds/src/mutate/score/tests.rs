@@ -93,3 +93,13 @@ fn the_papers_answers_are_those_of_the_oracle() {
         assert!(is_close(best.pass, &theirs["passing"], 1e-9, 0.0), "{name}");
     }
 }
+
+#[test]
+fn mutants_with_the_same_samples_in_the_same_runs_count_once() {
+    let long = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6];
+    let other = [0.1, 0.2, 0.3, 0.4, 0.51];
+    assert_eq!(distinct(&[&long[..5], &long, &other]), [&long[..], &other]);
+    // Few different values, or few values, may be equal by chance.
+    let flat = [0.5; 6];
+    assert_eq!(distinct(&[&flat, &flat, &long[..3], &long[..3]]).len(), 4);
+}

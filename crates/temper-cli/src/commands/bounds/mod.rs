@@ -150,8 +150,8 @@ fn rules(context: &CommandContext<'_>, sharpened: Option<&Sharpened>) -> Result<
         bound_runs: most_runs,
         is_sharpened: sharpened.is_some(),
     };
-    // The limit that nobody chose is for verdicts. Cheap runs may go on to a sharper bound.
-    if !context.options.is_chosen("runs") && rules.runs_for_largest() <= most_runs {
+    // The limit that nobody chose is for verdicts: a bound that is to be sharper may take more runs.
+    if rules.is_sharpened && rules.runs_for_largest() <= most_runs {
         rules.bound_runs = most_runs.max(rules.runs_for_second());
     }
     Ok(rules)

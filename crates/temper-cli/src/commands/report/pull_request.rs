@@ -7,7 +7,7 @@ use temper_bounds::Seeds;
 use temper_bounds::propose::patches;
 use temper_bounds::propose::proposal::{self, Proposal, Remedy, TargetLevel};
 use temper_bounds::wording::{self, support_words};
-use temper_report::{Exit, bars, percent, short, thousands};
+use temper_report::{Exit, MarkedNumber, histogram, percent, short, thousands};
 
 use crate::commands::{CommandContext, apply};
 use crate::message::Failure;
@@ -131,7 +131,13 @@ fn distribution(out: &mut String, proposal: &Proposal) {
     let _ = writeln!(out, "{}", row(points.iter().map(|_| "---".to_owned()).collect()));
     let values = points.iter().map(|(_, p)| samples.quantile(*p).map(short).unwrap_or_default());
     paragraph!(out, "{}", row(values.collect()));
-    paragraph!(out, "```\n{}\n```", bars(measured.bound, &measured.numbers));
+    let new = match proposal.remedy {
+        Remedy::Bound { bound, .. } => Some(MarkedNumber { name: "new bound", at: bound }),
+        Remedy::Rerun { .. } => None,
+    };
+    let marks: Vec<MarkedNumber<'_>> =
+        [MarkedNumber { name: "old bound", at: measured.bound }].into_iter().chain(new).collect();
+    paragraph!(out, "```\n{}\n```", histogram(&measured.numbers, &marks));
 }
 
 fn change(out: &mut String, proposal: &Proposal, diff: Option<&str>) {

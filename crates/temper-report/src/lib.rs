@@ -55,5 +55,7 @@ pub use kind::{FindingKind, Severity};
 pub use record_error::{RecordError, SCHEMA_VERSION};
 pub use report::{CombinedReport, PastRun, ReportPart, ReportSurroundings};
 pub use subject::Subject;
-pub use text::{BOLD, DIM, bars, counted, percent, short, thousands, verdict_style, without_colour, wrapped};
+pub use text::{
+    BOLD, DIM, bars, call_lines, counted, percent, short, thousands, verdict_style, without_colour, wrapped,
+};
 pub use verdict::{Doubt, Evaluations, SubjectProblem, Verdict};

@@ -11,6 +11,7 @@ mod style;
 mod wrap;
 
 pub(crate) use bounds::site_text;
+pub use check::call_lines;
 pub use numbers::{bars, counted, percent, short, thousands};
 pub use style::{BOLD, DIM, verdict_style};
 pub use wrap::wrapped;

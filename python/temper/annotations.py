@@ -40,6 +40,7 @@ class Annotations:
         "examples",
         "is_excluded",
         "is_generator",
+        "oracles",
         "postconditions",
         "preconditions",
         "problems",
@@ -56,6 +57,8 @@ class Annotations:
         self.timeout_secs: float | None = None
         self.is_excluded = False
         self.is_generator = False
+        # By name, with the arguments whose rows they are about; see `temper.check.oracles`.
+        self.oracles: dict[str, tuple[str, ...]] = {}
         self.examples: list[list[Any]] = []
         self.example_line = 0
         # How far a recorded number may be off, as a part of it; None if results are not recorded.
@@ -167,8 +170,10 @@ def args(**domains: Any) -> Callable[[T], T]:
     line = _caller_line()
 
     def decorate(decorated: T) -> T:
+        # Also without any: the function is then one that is meant to be tested.
+        record = _record(decorated)
         for name, domain in domains.items():
-            add_argument(decorated, name, domain, line)
+            _add_argument(record, name, domain, line)
         return decorated
 
     return decorate
@@ -304,6 +309,52 @@ def consume(limit: int = 64) -> Callable[[T], T]:
         return decorated
 
     return decorate
+
+
+def holds(*oracles: str) -> Callable[[T], T]:
+    """Say what holds of every call: ``@holds("same", "unchanged")``.
+
+    ``same``: the same call gives the same result; ``unchanged``: arguments are not changed in place; ``precision``: float32 and
+    float64 agree; ``pickled``: the result survives pickling.
+    """
+    line = _caller_line()
+
+    def decorate(decorated: T) -> T:
+        for name in oracles:
+            if name in _ORACLES:
+                _record(decorated).oracles[name] = ()
+            else:
+                known = ", ".join(f"`{each}`" for each in _ORACLES)
+                _record(decorated).problems.append((line, f"`@holds` knows {known}, not {name!r}"))
+        return decorated
+
+    return decorate
+
+
+_ORACLES = ("same", "unchanged", "precision", "pickled")
+
+
+def _about_rows(name: str, arguments: tuple[str, ...]) -> Callable[[T], T]:
+    def decorate(decorated: T) -> T:
+        _record(decorated).oracles[name] = arguments
+        return decorated
+
+    return decorate
+
+
+def batchwise(*arguments: str) -> Callable[[T], T]:
+    """Say that the size of a batch does not matter: each row of these arguments alone gives its row of the result."""
+    return _about_rows("batchwise", arguments)
+
+
+def equivariant(*arguments: str) -> Callable[[T], T]:
+    """Say that rows of these arguments in another order give the rows of the result in that order."""
+    return _about_rows("equivariant", arguments)
+
+
+def order_free(*arguments: str) -> Callable[[T], T]:
+    """Say that the order of the rows of these arguments, permuted together, does not change the result."""
+    return _about_rows("order_free", arguments)
 
 
 def module_test() -> None:

@@ -3,13 +3,17 @@
 from temper.annotations import (
     arg,
     args,
+    batchwise,
     cc_example,
     consume,
     ensure,
+    equivariant,
     exclude,
     generator,
+    holds,
     module_test,
     nested,
+    order_free,
     raises,
     regression,
     require,
@@ -27,7 +31,7 @@ from temper.properties.health import TemperWarning
 from temper.properties.labels import classify, event
 from temper.properties.machines import StateMachine, earlier, invariant, precondition, rule, test_machine
 from temper.properties.profiles import profile
-from temper.verification import difference, is_finite, time_limit, verify
+from temper.verification import difference, is_finite, obeys, time_limit, verify
 
 __all__ = [
     "Domain",
@@ -39,18 +43,21 @@ __all__ = [
     "arg",
     "args",
     "assume",
+    "batchwise",
     "cc_example",
     "classify",
     "consume",
     "difference",
     "earlier",
     "ensure",
+    "equivariant",
     "event",
     "exclude",
     "exists",
     "filled",
     "forall",
     "generator",
+    "holds",
     "invariant",
     "is_finite",
     "maximize",
@@ -58,6 +65,8 @@ __all__ = [
     "module_test",
     "nested",
     "not_exists",
+    "obeys",
+    "order_free",
     "precondition",
     "profile",
     "raises",

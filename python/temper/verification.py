@@ -9,6 +9,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 
+def obeys(oracle: str, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> bool:
+    """Whether one call passes an oracle of ``temper check``, such as ``"same"``. Emitted tests use it."""
+    from temper.check import oracles
+
+    return oracles.obeys(oracle, function, args, kwargs)
+
+
 def verify(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call a function, take the items of a lazy result, and assert what its ``@ensure`` conditions and its return hint
     promise.

@@ -393,7 +393,7 @@ def f(a, b, c):
     module = types.ModuleType("probed")
     exec(compile(source, path, "exec"), module.__dict__)
     plain = types.FunctionType(module.f.__code__, module.__dict__)
-    watched = branches.Branches(module.f)
+    watched = branches.Branches([module.f])
     # Three comparisons in the `if`, three in the `while`, one truth in the `else`, one in the comprehension.
     assert watched.count == 8
     for a in range(-1, 10):

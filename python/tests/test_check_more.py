@@ -310,7 +310,8 @@ def test_proposals_run_and_find_what_is_there(tmp_path):
     assert "error:" not in stderr, stderr
     # k-means++ divides by the sum of distances, which is 0 when all points are the same.
     assert [f["exception"] for f in document["findings"]] == ["ValueError: probabilities contain NaN"]
-    assert len(document["subjects"]) == 11
+    # The proposals, and the lives of two classes.
+    assert len(document["subjects"]) == 13
 
 
 SUGGESTED = """

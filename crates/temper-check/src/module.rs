@@ -25,6 +25,8 @@ pub struct Module {
     pub nested: Vec<String>,
     /// The line of its `if __name__ == "__main__":`, if that is to be run.
     pub script: Option<u32>,
+    /// Whether functions without annotations that need no argument are subjects too.
+    pub has_free_subjects: bool,
     /// Whether it imports AnnoTest's package, whose names we supply.
     pub uses_annotest: bool,
 }
@@ -52,6 +54,11 @@ impl Module {
     /// A module that a side file names; where its file is, only an import tells.
     pub fn named(name: String, side_file: String) -> Module {
         Module { shown: side_file, name, ..Module::default() }
+    }
+
+    /// The module of a file of which only what a side file names is checked.
+    pub fn for_side_file(path: &Path, root: &Path, shown: String) -> Module {
+        Module { path: PathBuf::new(), ..Module::of_file(path, root, shown, None) }
     }
 
     /// Whether its file was found in the project, and not only its name in a side file.

@@ -20,6 +20,10 @@ pub struct CheckOptions {
     pub with_search: bool,
     /// Whether plain type hints make subjects.
     pub with_hints: bool,
+    /// Whether the lives of objects are subjects.
+    pub with_lives: bool,
+    /// Oracles that every function is held to, besides those of its annotations.
+    pub oracles: Vec<&'static str>,
     /// Whether a result that is not finite, for arguments that are, is a finding.
     pub with_nan: bool,
     /// Annotations from a side file.
@@ -83,6 +87,9 @@ impl CheckOptions {
             (Value::from("is_side_only"), Value::from(!module.is_of_project())),
             (Value::from("nested"), Value::List(module.nested.iter().map(|name| Value::from(name.as_str())).collect())),
             (Value::from("emit"), form),
+            (Value::from("free"), Value::from(module.has_free_subjects)),
+            (Value::from("lives"), Value::from(self.with_lives)),
+            (Value::from("oracles"), Value::List(self.oracles.iter().map(|name| Value::from(*name)).collect())),
         ]
     }
 

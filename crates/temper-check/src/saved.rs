@@ -61,6 +61,9 @@ pub struct SavedFinding {
     pub tree: String,
     /// Arguments at their defaults.
     pub omitted: Vec<u64>,
+    /// Whether plain hints made subjects: they decide what a life can do.
+    #[serde(default)]
+    pub with_hints: bool,
 }
 
 /// All findings of the last run.
@@ -74,7 +77,7 @@ pub struct Saved {
 
 impl Saved {
     /// From the results of a run.
-    pub fn of(checked: &Checked, modules: &[Module]) -> Saved {
+    pub fn of(checked: &Checked, modules: &[Module], with_hints: bool) -> Saved {
         let one = |finding: &FoundCall| {
             let subject = &checked.subjects[finding.subject];
             let module = &modules[subject.module];
@@ -90,6 +93,7 @@ impl Saved {
                 line: finding.line,
                 tree: finding.tree.iter().map(|byte| format!("{byte:02x}")).collect(),
                 omitted: finding.omitted.clone(),
+                with_hints,
             }
         };
         Saved { annotations: None, findings: checked.findings.iter().map(one).collect() }
@@ -142,7 +146,15 @@ fn unreadable(root: &Path, cause: serde_json::Error) -> SaveError {
     SaveError::Format { path: root.join(".temper").join(FILE), cause }
 }
 
+/// Oracles that flags ask for; a finding of one starts with its name.
+const ORACLES: [&str; 4] = ["same", "unchanged", "precision", "pickled"];
+
 impl SavedFinding {
+    /// The oracle that the finding is of, as an option of the check; none for other findings.
+    pub fn oracles(&self) -> Vec<&'static str> {
+        ORACLES.into_iter().filter(|name| self.message.starts_with(&format!("{name}: "))).collect()
+    }
+
     /// The recorded choices.
     pub fn tree_bytes(&self) -> Vec<u8> {
         let digits = self.tree.as_bytes().chunks_exact(2);

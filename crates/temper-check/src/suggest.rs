@@ -15,7 +15,10 @@ use crate::work::shown_below;
 /// The module of our package that reads source.
 const READER: &str = "temper.check.suggest";
 
-/// Reads the functions of `files`, and in `around` how they are called.
+/// A proposal that a function refused: the function, as `module.name`, and what it said.
+pub type Refused = (String, String);
+
+/// Reads the functions of `files`, and in `around` how they are called. What functions refused narrows their proposals.
 ///
 /// # Errors
 /// When the workers fail.
@@ -23,6 +26,7 @@ pub fn suggest(
     driver: &mut Driver,
     files: &[PathBuf],
     around: &[PathBuf],
+    refused: &[Refused],
     root: &Path,
 ) -> Result<Vec<SuggestedFunction>, CheckError> {
     let named = |path: &PathBuf| {
@@ -32,6 +36,9 @@ pub fn suggest(
     let arguments = vec![
         Value::List(files.iter().map(named).collect()),
         Value::List(around.iter().map(|path| Value::from_path(path)).collect()),
+        Value::List(
+            refused.iter().map(|(name, said)| Value::List(vec![name.as_str().into(), said.as_str().into()])).collect(),
+        ),
     ];
     let limits = Limits { wall: Duration::from_secs(120), ..Limits::default() };
     let layer = LayerSpec {

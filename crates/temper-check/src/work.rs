@@ -65,6 +65,8 @@ impl CheckedProject<'_> {
             ("search", Value::from(pending.with_search)),
             ("memory", Value::from_path(draw_file)),
             ("skip", pending.skip.iter().copied().collect()),
+            // An input that ends its process would come again in every enumeration.
+            ("enumerate", Value::from(pending.kills == 0)),
         ];
         let arguments = subject_arguments(module, subject, self.root, self.options, more);
         let piece = call("check", arguments, self.options, secs.ceil() as u64 + SLACK_SECS);

@@ -325,6 +325,10 @@ pub struct Check {
     /// Also report results that are not finite although the arguments are
     #[arg(long)]
     pub nan: bool,
+    /// Hold every function to this: `same` (the same call gives the same result), `unchanged` (arguments are not changed in
+    /// place), `precision` (float32 and float64 agree), `pickled` (the result survives pickling); may be given several times
+    #[arg(long, value_name = "ORACLE", hide_possible_values = true)]
+    pub oracle: Vec<GeneralOracle>,
     /// Annotations of functions that may not be edited [default: temper.an.toml, if there is one]
     #[arg(long, value_name = "FILE", help_heading = FUNCTIONS)]
     pub annotations: Option<PathBuf>,
@@ -332,15 +336,43 @@ pub struct Check {
     /// properties for Hypothesis, into `tests` or a FOLDER given too
     #[arg(long, value_name = "FOLDER|hypothesis")]
     pub emit: Vec<String>,
-    /// Propose annotations for functions that have none, instead of checking
+    /// Propose annotations for functions that have none, and try them, instead of checking
     #[arg(long)]
     pub suggest: bool,
+    /// With --suggest: keep the proposals that were not refused as temper.an.toml
+    #[arg(long, requires = "suggest")]
+    pub write: bool,
     #[command(flatten)]
     pub limits: RunLimits,
     #[command(flatten)]
     pub allow: Allow,
     #[command(flatten)]
     pub gate: Gate,
+}
+
+/// What every function can be held to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GeneralOracle {
+    /// The same call gives the same result.
+    Same,
+    /// Arguments are not changed in place.
+    Unchanged,
+    /// float32 and float64 agree.
+    Precision,
+    /// The result survives pickling.
+    Pickled,
+}
+
+impl GeneralOracle {
+    /// Its name in the worker.
+    pub fn name(self) -> &'static str {
+        match self {
+            GeneralOracle::Same => "same",
+            GeneralOracle::Unchanged => "unchanged",
+            GeneralOracle::Precision => "precision",
+            GeneralOracle::Pickled => "pickled",
+        }
+    }
 }
 
 /// What functions under test may do beyond computing.

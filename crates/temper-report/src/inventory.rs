@@ -27,6 +27,9 @@ pub struct Inventory {
     pub comparisons_outside_tests: usize,
     /// Functions with annotations.
     pub annotated: Vec<AnnotatedRow>,
+    /// Functions without annotations, in files that are not for tests.
+    #[serde(skip)]
+    pub plain_functions: usize,
     /// Files with doctests, which are not read.
     pub doctests: usize,
     /// Notebooks, which are not read.

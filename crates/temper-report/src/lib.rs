@@ -56,7 +56,7 @@ pub use record_error::{RecordError, SCHEMA_VERSION};
 pub use report::{CombinedReport, PastRun, ReportPart, ReportSurroundings};
 pub use subject::Subject;
 pub use text::{
-    BOLD, DIM, MarkedNumber, bars, counted, histogram, percent, short, thousands, verdict_style, without_colour,
-    wrapped,
+    BOLD, DIM, MarkedNumber, bars, call_lines, counted, histogram, percent, short, thousands, verdict_style,
+    without_colour, wrapped,
 };
 pub use verdict::{Doubt, Evaluations, SubjectProblem, Verdict};

@@ -72,6 +72,8 @@ fn cell(text: &str) -> String {
 
 /// A text as code; a table ends its cells at `|` even there.
 fn code(text: &str) -> String {
+    // The lines of a life are statements.
+    let text = text.replace('\n', "; ");
     let text: String = text.chars().map(|char| if char.is_control() { ' ' } else { char }).collect();
     let text = text.replace('|', "\\|");
     let marks = "`".repeat(longest_run(&text) + 1);

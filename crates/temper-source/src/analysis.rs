@@ -7,6 +7,7 @@ use crate::candidates::CANDIDATES;
 use crate::collect::collect;
 use crate::error::SourceError;
 use crate::file::SourceFile;
+use crate::plain_function::{self, PlainFunctions};
 use crate::script;
 use crate::seed::{self, RandomDraw, Seed};
 use crate::sites::recogniser::Recogniser;
@@ -30,6 +31,8 @@ pub struct Analysis {
     pub draws: Vec<RandomDraw>,
     /// Functions that carry annotations.
     pub annotated: Vec<Annotated>,
+    /// Functions that carry none.
+    pub plain: PlainFunctions,
     /// Calls at module level that make the module's import a subject.
     pub module_tests: Vec<Span>,
     /// The first `if __name__ == "__main__":` at module level.
@@ -61,9 +64,10 @@ pub fn analyse(file: &SourceFile) -> Result<Analysis, SourceError> {
     seeds.sort_by_key(|seed| seed.call);
     draws.sort_by_key(|draw| draw.call);
     let (annotated, module_tests) = annotation::read(&found, file);
+    let plain = plain_function::read(&found, &annotated);
     drop(found);
     let main_block = script::main_block(tree.body());
-    Ok(Analysis { sites, not_understood, tests: suite.tests, seeds, draws, annotated, module_tests, main_block })
+    Ok(Analysis { sites, not_understood, tests: suite.tests, seeds, draws, annotated, plain, module_tests, main_block })
 }
 
 /// Tells each bound which other sites move with its constant.

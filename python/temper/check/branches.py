@@ -15,6 +15,7 @@ import inspect
 import math
 import operator
 import textwrap
+from collections.abc import Callable
 from typing import Any
 
 from temper.annotations import function_of
@@ -28,8 +29,16 @@ _OPERATORS = {
     ast.GtE: "ge",
     ast.Eq: "eq",
     ast.NotEq: "ne",
+    ast.In: "in",
+    ast.NotIn: "not in",
 }
-_FUNCTIONS = {name: getattr(operator, name) for name in _OPERATORS.values()}
+_FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    **{name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")},
+    "in": lambda left, right: left in right,
+    "not in": lambda left, right: left not in right,
+}
+# Members of a container that a value is compared with, to see how far it is from being one.
+_MAX_MEMBERS = 50
 _COMPARE, _TRUTH, _DIVISOR = "__temper_compare__", "__temper_truth__", "__temper_divisor__"
 # The distance of an outcome that gives no number to go by.
 _FAR = 1e9
@@ -86,6 +95,8 @@ class Probe:
 
 def _distance(name: str, left: Any, right: Any, outcome: bool) -> float:
     """How far two values are from comparing the other way; at least a little above 0."""
+    if name in ("in", "not in"):
+        return 1.0 if (name == "in") == outcome else _distance_to_member(left, right)
     try:
         gap = abs(float(left) - float(right))
     except (TypeError, ValueError, OverflowError):
@@ -97,6 +108,13 @@ def _distance(name: str, left: Any, right: Any, outcome: bool) -> float:
         is_equal = (name == "eq") == outcome
         return 1.0 if is_equal else min(gap, _FAR)
     return min(gap, _FAR) + (1.0 if type(left) is int and type(right) is int else 1e-12)
+
+
+def _distance_to_member(value: Any, container: Any) -> float:
+    """How far a value is from the nearest member of a container."""
+    if type(container) not in (tuple, list, set, frozenset, dict) or len(container) > _MAX_MEMBERS:
+        return _FAR
+    return min((_distance("eq", value, member, False) for member in container), default=_FAR)
 
 
 def _text_distance(left: str, right: str) -> float:
@@ -240,18 +258,22 @@ def _is_number(node: ast.expr) -> bool:
 
 
 class Branches:
-    """The branches of one function, and behind them those of the functions of its module that it calls."""
+    """The branches of some functions, and behind them those of the functions of their modules that they call."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, functions: list[Any]) -> None:
         self.probe = Probe()
-        # How many branches are the function's own; they have the first numbers.
+        # How many branches are the functions' own; they have the first numbers.
         self.own = 0
         self.count = 0
         self.divisors: set[int] = set()
-        self._probe(function)
+        for function in functions:
+            self._probe(function)
         self.own = self.count
-        for helper in _helpers(function):
-            self._probe(helper)
+        known = {id(function) for function in functions}
+        for helper in (helper for function in functions for helper in helpers_of(function)):
+            if id(helper) not in known:
+                known.add(id(helper))
+                self._probe(helper)
 
     def _probe(self, function: Any) -> None:
         code, transformer = _instrumented(function, self.count)
@@ -269,7 +291,7 @@ class Branches:
         return [sum(branch in own for branch, _ in covered), 2 * len(own)]
 
 
-def _helpers(function: Any) -> list[Any]:
+def helpers_of(function: Any) -> list[Any]:
     """The functions and methods of the same module that a function names, and those that they name."""
     found: dict[int, Any] = {id(function): function}
     names = getattr(function, "__globals__", {})

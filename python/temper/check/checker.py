@@ -19,6 +19,7 @@ from temper.check import annotest_names, branches, emit, judge, protocol, result
 from temper.check.confirm import confirm
 from temper.check.draw_under_way import DrawUnderWay
 from temper.check.judge import Judge, Outcome, error_text, values_of
+from temper.check.life import Life
 from temper.check.protocol import CheckReply, FoundReply, Through
 from temper.check.script import script
 from temper.check.search import Search
@@ -33,13 +34,12 @@ annotest_names.install()
 
 # Draws before a precondition counts as unsatisfiable.
 _PATIENCE = 10_000
-_SHRINK_TRIES = 600
+# Enough for lists whose length another argument says, and for lives of thirty calls.
+_SHRINK_TRIES = 3000
 # One failure is shrunk for this long at most, and all together for this long after the time of the check.
 _SHRINK_SECS = 10.0
 _SHRINK_SECS_AFTER = 5.0
 _MAX_FAILURES = 20
-# A function without arguments is called this often: only chance can make its calls differ.
-_MAX_FREE_CALLS = 20
 # Calls that the search may make: counted, so that how far it comes does not depend on the machine.
 _SEARCH_CALLS = 3000
 _MAX_SLOW = 2
@@ -90,8 +90,9 @@ class Checker:
             self.search_calls = found.searched
             for failure in found.failures:
                 group = _Group(failure.evidence, failure.tree, failure.count)
-                self.groups[failure.key] = group
-                self._omit(group)
+                if not self._is_of_other_subject(group.outcome):
+                    self.groups[failure.key] = group
+                    self._omit(group)
             if self.subject.annotated.record.regression is not None:
                 self._compare_recorded(self.subject.annotated.record.regression)
         finally:
@@ -101,7 +102,6 @@ class Checker:
 
     def _plan(self) -> dict[str, Any]:
         draws = self.options["draws"]
-        wanted = min(draws, _MAX_FREE_CALLS) if self.subject.argument_count == 0 else draws
         first = []
         if self.program.defaults() is not None:
             first.append(self.program.tree())
@@ -110,13 +110,14 @@ class Checker:
             seed=_seed_of(self.options["seed"], self.subject.annotated.name),
             skipped=list(self.options.get("skip", ())),
             first=first,
-            draws=wanted,
-            searches=wanted,
+            draws=draws,
+            searches=draws,
             patience=_PATIENCE,
             most_failures=_MAX_FAILURES,
             search_budget=max(_SEARCH_CALLS, 2 * draws) if self.options["search"] else 0,
             steering_seed=self.seed_of("away"),
             shrink_budget=_SHRINK_TRIES,
+            is_enumerated=self.options.get("enumerate", True),
         )
 
     def seed_of(self, purpose: str) -> int:
@@ -189,7 +190,7 @@ class Checker:
         if outcome.is_valid:
             self.memory.judged()
         if outcome.kind == protocol.SLOW and self.slow_call is None:
-            self.slow_call = self.subject.text(self.record())
+            self.slow_call = self.subject.text(self.record(), None, outcome)
         self.search.note(outcome)
 
     def record(self) -> bytes:
@@ -207,9 +208,15 @@ class Checker:
                 if key not in self.covered:
                     self.covered.add(key)
                     self.nearest.pop(key, None)
+                    self.search.last_progress = self.search.calls
             elif key not in self.covered:
                 known = self.nearest.get(key)
-                if known is None or distance < known[0]:
+                is_nearer = known is None or distance < known[0]
+                if is_nearer:
+                    self.search.last_progress = self.search.calls
+                # Of inputs that are as near, the shortest is the best to go on from: an outcome without a gradient is met
+                # by chance.
+                if is_nearer or (known is not None and distance == known[0] and len(self.record()) < len(known[1])):
                     self.nearest[key] = (distance, self.record(), branches.chain_of(distances, key))
 
     # After the loop.
@@ -218,6 +225,10 @@ class Checker:
         self.memory.tree(tree)
         self._shrink_until = min(self.until + _SHRINK_SECS_AFTER, time.monotonic() + _SHRINK_SECS)
         return True
+
+    def _is_of_other_subject(self, outcome: Outcome) -> bool:
+        """Whether a life came to its end in one call of a method that is checked by itself."""
+        return isinstance(self.subject, Life) and self.subject.is_of_one_method(outcome.done or [])
 
     def _omit(self, group: _Group) -> None:
         """Leaves out the arguments whose own defaults do as well: the call reads shorter."""
@@ -293,8 +304,8 @@ class Checker:
     def _finding(self, group: _Group) -> FoundReply:
         outcome = group.outcome
         path, line, _ = outcome.frames[-1]
-        call = self.subject.text(group.tree, group.omitted)
-        check = emit.check_text(self.subject, outcome.kind, call, group.recorded)
+        call = self.subject.text(group.tree, group.omitted, outcome)
+        check = emit.check_text(self.subject, outcome.kind, call, group.recorded, outcome.text)
         own = [frame for frame in outcome.frames if frame[0] == self.judge.path]
         through = None
         if own and own[-1][:2] != (path, line) and path != self.judge.path:
@@ -324,7 +335,7 @@ def _evaluation(outcome: Outcome, values: Any, utility: float | None) -> Any:
 
 def _has_no_source(text: str) -> bool:
     try:
-        compile(text, "<call>", "eval")
+        compile(text, "<call>", "exec")
     except (SyntaxError, ValueError):
         return True
     return False

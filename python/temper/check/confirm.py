@@ -41,7 +41,6 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
         return DescribeReply(tree=tree, call=subject.text(tree)).wire()
     if values is None:
         return ConfirmReply(kind=protocol.REJECTED, call=None, place=None).wire()
-    call = subject.text(tree, options.get("omitted", []))
     memory.tree(tree)
     watcher = Judge(subject, options, watch=False)
     try:
@@ -49,6 +48,7 @@ def confirm(module_name: str, name: str, options: dict[str, Any]) -> dict[str, A
     finally:
         watcher.stop()
         memory.idle()
+    call = subject.text(tree, options.get("omitted", []), outcome)
     if outcome.kind == protocol.PASSED and subject.annotated.record.regression is not None:
         known = results.recorded(options["root"], module_name, name).get(call)
         wrong = results.difference(known, results.summary(watcher.result), subject.annotated.record.regression)

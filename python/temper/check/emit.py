@@ -8,6 +8,8 @@ import re
 from typing import Any
 
 from temper.check import protocol
+from temper.check.life import Life
+from temper.check.oracles import NAMES
 from temper.domains import source_text, terms
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.arguments import domains_of
@@ -23,10 +25,17 @@ _SIDES = (1, 8)
 _TAKEN = {"assume", "hnp", "pytest", "st", "temper"}
 
 
-def check_text(subject: Subject, kind: str, call: str, recorded: Any = None) -> str:
-    """Statements that fail as long as a finding is there; `recorded` is the result that `@regression` knows."""
+def check_text(subject: Subject, kind: str, call: str, recorded: Any = None, said: str = "") -> str:
+    """Statements that fail as long as a finding is there; `recorded` is the result that `@regression` knows, `said` what the
+    finding says."""
     if kind not in _PLAIN:
         return ""
+    if isinstance(subject, Life):
+        *before, last = call.splitlines()
+        return "\n".join([*before, verified(last) if kind == protocol.POSTCONDITION else last])
+    oracle = said.partition(":")[0]
+    if kind == protocol.POSTCONDITION and oracle in NAMES:
+        return f"assert {through('obeys', call, repr(oracle))}"
     settled = verified(call) if kind in (protocol.POSTCONDITION, protocol.REGRESSION) or _is_lazy(subject) else call
     if kind == protocol.REGRESSION:
         rel = subject.annotated.record.regression
@@ -50,13 +59,18 @@ def _is_lazy(subject: Subject) -> bool:
 
 def verified(call: str) -> str:
     """The call through `temper.verify`, which holds it to its postconditions."""
+    return through("verify", call)
+
+
+def through(function: str, call: str, *first: str) -> str:
+    """A call that a function of ours makes, which is given these arguments before it."""
     node = ast.parse(call, mode="eval").body
     callee = ast.get_source_segment(call, node.func) if isinstance(node, ast.Call) else None
     if callee is None:
         # A property of an instance: there is no call to verify.
         return call
     rest = call[len(callee) + 1 : -1]
-    return f"temper.verify({callee}, {rest})" if rest else f"temper.verify({callee})"
+    return f"temper.{function}({', '.join([*first, callee, *([rest] if rest else [])])})"
 
 
 def property_text(subject: Subject, module: Any, form: str, has_findings: bool) -> str | None:

@@ -93,6 +93,13 @@ class Clues:
         self.is_hinted = False
         self.dtype = "float64"
         self.shape: str | None = None
+        # The kind that the docstring names; nothing else decides then.
+        self.said: str | None = None
+        # The number of dimensions and the dtype that the docstring names.
+        self.said_dims: int | None = None
+        self.said_dtype: str | None = None
+        # Whether it may be so many things that its default is the best value.
+        self.is_many_things = False
 
     def see(self, kind: str, source: str, weight: int = 1) -> None:
         """Notes that the parameter is used as something."""
@@ -126,6 +133,8 @@ class Clues:
 
     def dims_seen(self) -> int:
         """The number of dimensions that the parameter has as an array."""
+        if self.said_dims is not None:
+            return self.said_dims
         seen = {value.dims for value in self.values if isinstance(value, SeenArray) and value.dims} | self.dims
         return max(seen) if seen else (2 if self.name in _ARRAYS or self.name == "X" else 1)
 
@@ -152,7 +161,14 @@ def domain(clues: Clues) -> tuple[str, str] | None:
     text = _text(clues)
     if text is None:
         return None
-    return text, ", ".join(clues.sources[:3]) or "its name"
+    return text, f"{_certainty(clues)}: {', '.join(clues.sources[:3]) or 'its name'}"
+
+
+def _certainty(clues: Clues) -> str:
+    """How sure a proposal is: somebody said so, the code uses it so, or only its name sounds so."""
+    if clues.said is not None or clues.is_hinted or clues.options:
+        return "said"
+    return "seen" if clues.sources else "guessed"
 
 
 def missing(clues: Clues) -> str:
@@ -163,7 +179,7 @@ def missing(clues: Clues) -> str:
 
 
 def _text(clues: Clues) -> str | None:
-    if clues.name in _LEFT_ALONE and clues.has_default:
+    if clues.has_default and (clues.name in _LEFT_ALONE or clues.is_many_things):
         return None
     if clues.options:
         return f"froms({clues.options!r})"
@@ -177,6 +193,8 @@ def _text(clues: Clues) -> str | None:
 
 def _clue(clues: Clues, values: list[Any]) -> str | None:
     """The word for what the parameter most likely is."""
+    if clues.said is not None:
+        return clues.said
     found = dict(clues.kinds)
     for value in values:
         name = "array" if isinstance(value, SeenArray) else type(value).__name__

@@ -12,6 +12,8 @@ import traceback
 from typing import Any
 
 from temper.check import branches, lines, results
+from temper.check.life import BrokenPromise, Life
+from temper.check.oracles import Oracles
 from temper.check.protocol import (
     BUILD,
     CRASH,
@@ -45,11 +47,13 @@ class _TookTooLong(BaseException):
 class Outcome:
     """How one call ended. `key` tells one finding from another; it is None if nothing was found."""
 
-    __slots__ = ("error", "frames", "key", "kind", "text")
+    __slots__ = ("done", "error", "frames", "key", "kind", "text")
 
     def __init__(self, kind: str, key: Any = None, error: BaseException | None = None, text: str = "") -> None:
         self.kind, self.key, self.error, self.text = kind, key, error, text
         self.frames: list[tuple[str, int, str]] = []
+        # The calls of a life until then.
+        self.done: list[Any] | None = None
 
     @property
     def is_valid(self) -> bool:
@@ -88,10 +92,15 @@ class Judge:
         self.path = annotated.file
         # A function outside the project stands for the package it is in.
         self.home = _package_of(self.path) if self.path and not self._is_of_root(self.path) else self.root
-        self.branches = branches.Branches(annotated.function) if watch else None
-        self.lines = lines.Lines(annotated.function) if watch else None
+        self.branches = branches.Branches(subject.functions) if watch else None
+        # Before Python 3.12 every line that is watched costs time in every call of a life.
+        may_watch = watch and (hasattr(sys, "monitoring") or not isinstance(subject, Life))
+        self.lines = lines.Lines(subject.functions) if may_watch else None
         if self.lines is not None:
             self.lines.start()
+        named = dict.fromkeys(options.get("oracles", ()), ()) | annotated.record.oracles
+        # A life is no call that could be made again.
+        self.oracles = Oracles({} if isinstance(subject, Life) else named, subject.names, self._settled)
         signal.signal(signal.SIGALRM, self._on_tick)
         self.first_tick_secs = min(_FIRST_TICK_SECS, self.limit_secs / 4)
 
@@ -137,16 +146,17 @@ class Judge:
         watched = self.lines
         if watched is not None:
             watched.enter()
+        kept = self.oracles.before(values)
         self.started = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, self.first_tick_secs, _TICK_SECS)
         try:
-            result = self.subject.call(values)
-            if self.is_async:
-                result = results.awaited(result)
-            result = results.consumed(result, self.consume)
+            result = self._settled(values)
         except BaseException as error:
             self.started = 0.0
-            return self._raised(error)
+            outcome = self._raised(error)
+            if isinstance(self.subject, Life) and outcome is not _DOCUMENTED:
+                outcome.done = self.subject.done
+            return outcome
         finally:
             self.started = 0.0
             if watched is not None:
@@ -154,7 +164,27 @@ class Judge:
         if self._was_refused():
             return Outcome(REFUSED)
         self.result = result
-        return self._ensured(values, result)
+        outcome = self._ensured(values, result)
+        return self._held(values, kept, result) if outcome is _PASSED and kept is not None else outcome
+
+    def _settled(self, values: Any) -> Any:
+        """The result of a call, awaited and consumed."""
+        result = self.subject.call(values)
+        if self.is_async:
+            result = results.awaited(result)
+        return results.consumed(result, self.consume)
+
+    def _held(self, values: Any, kept: Any, result: Any) -> Outcome:
+        """Asks the oracles; they call the subject again, so its clock runs."""
+        self.started = time.monotonic()
+        try:
+            wrong = self.oracles.broken(values, kept, result)
+        except BaseException as error:
+            self.started = 0.0
+            return self._raised(error)
+        finally:
+            self.started = 0.0
+        return _PASSED if wrong is None else self._at(POSTCONDITION, self.subject.annotated.def_line, wrong)
 
     def _ensured(self, values: Any, result: Any) -> Outcome:
         given = (*values, result)
@@ -179,9 +209,9 @@ class Judge:
             return self._at(NAN, def_line, "returned NaN or infinity for finite arguments")
         return _PASSED
 
-    def _at(self, kind: str, line: int, text: str) -> Outcome:
+    def _at(self, kind: str, line: int, text: str, path: str = "") -> Outcome:
         """A finding about the subject as a whole, at one of its lines."""
-        path = self.path
+        path = path or self.path
         if kind == POSTCONDITION and self.subject.annotated.side is not None:
             path, line = self.path, self.subject.annotated.def_line
         outcome = Outcome(kind, (kind, path, line, text.partition(" ")[0]), text=text)
@@ -191,6 +221,8 @@ class Judge:
     def _raised(self, error: BaseException) -> Outcome:
         if isinstance(error, _TookTooLong):
             return self._late()
+        if isinstance(error, BrokenPromise):
+            return self._at(POSTCONDITION, error.line, str(error), error.path)
         if self._was_refused():
             return Outcome(REFUSED)
         hidden = errors.hidden_refusal(error) if sandbox.is_fenced() else None
@@ -205,10 +237,23 @@ class Judge:
             for frame, line in traceback.walk_tb(error.__traceback__)
         ]
         own = [frame for frame in frames if self._is_of_project(frame[0])]
+        if self.subject.annotated.is_free and _is_refusal(error, self.subject.annotated.kind, own):
+            return _DOCUMENTED
         path, line, _ = own[-1] if own else (self.path, self.subject.annotated.line, "")
-        outcome = Outcome(CRASH, (type(error).__qualname__, path, line), error)
+        outcome = Outcome(CRASH, (type(error).__qualname__, path, line, *self._cause_key(error)), error)
         outcome.frames = own or [(path, line, self.subject.annotated.name)]
+        cause = _first_cause(error)
+        outcome.text = f"{error_text(error)}, caused by {error_text(cause)}" if cause is not None else ""
         return outcome
+
+    def _cause_key(self, error: BaseException) -> tuple[Any, ...]:
+        """What tells exceptions apart that are raised again at one line: what was raised first, and where."""
+        cause = _first_cause(error)
+        if cause is None:
+            return ()
+        frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(cause.__traceback__)]
+        own = [frame for frame in frames if self._is_of_project(frame[0])] or frames
+        return (type(cause).__qualname__, *(own[-1] if own else ()))
 
     def _late(self) -> Outcome:
         if not self.has_timeout:
@@ -238,6 +283,33 @@ class Judge:
         is_installed = f"{os.sep}site-packages{os.sep}" in path
         is_in_environment = _is_below(prefix, self.root) and _is_below(path, prefix)
         return _is_below(path, self.root) and not is_installed and not is_in_environment
+
+
+def _first_cause(error: BaseException) -> BaseException | None:
+    """The exception that an exception was raised for, and so on to the first; None if there is none."""
+    seen, first = {id(error)}, error
+    while True:
+        before = first.__cause__ or (None if first.__suppress_context__ else first.__context__)
+        if before is None or id(before) in seen:
+            return first if first is not error else None
+        seen.add(id(before))
+        first = before
+
+
+# What functions end in that want a command line, a terminal, or a subclass.
+_WANTS_MORE = (SystemExit, EOFError, KeyboardInterrupt, NotImplementedError)
+
+
+def _is_refusal(error: BaseException, kind: str, own: list[tuple[str, int, str]]) -> bool:
+    """Whether a function without annotations says itself that it cannot be called like this.
+
+    A method may refuse the state that its object is in: nobody said which states it allows. A function or constructor
+    that refuses its own defaults is a crash.
+    """
+    if isinstance(error, _WANTS_MORE):
+        return True
+    is_worded = bool(own) and linecache.getline(*own[-1][:2]).lstrip().startswith("raise")
+    return kind == "method" and is_worded and not isinstance(error, AssertionError)
 
 
 def _is_importing(frame: Any) -> bool:

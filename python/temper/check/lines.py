@@ -9,11 +9,11 @@ from typing import Any
 
 
 class Lines:
-    """Watches the code of one function, and of functions defined inside it."""
+    """Watches the code of some functions, and of functions defined inside them."""
 
-    def __init__(self, function: Any) -> None:
-        code = getattr(function, "__code__", None)
-        self._codes = set(_codes(code)) if code is not None else set()
+    def __init__(self, functions: list[Any]) -> None:
+        found = [getattr(function, "__code__", None) for function in functions]
+        self._codes = {each for code in found if code is not None for each in _codes(code)}
         self.all = {line for each in self._codes for line in _lines_of(each)}
         self.seen: set[int] = set()
         self._tool: int | None = None

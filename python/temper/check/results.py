@@ -13,6 +13,7 @@ import types
 from typing import Any
 
 from temper import annotations
+from temper.check.oracles import in_range
 from temper.domains import hints, terms
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.domain import Domain
@@ -131,7 +132,9 @@ def misshapen(promise: Domain, result: Any, known: dict[str, Any]) -> str | None
         values = {name: known[name] for name in terms.names_in_shape(sides) if name in known}
         given = ", ".join(f"{name} = {value}" for name, value in sorted(values.items()))
         return f"returned shape {tuple(shape)}, not ({sides})" + (f" with {given}" if given else "")
-    return None
+    low, high = (promise.params.get(name) for name in ("min", "max"))
+    ends = [end if isinstance(end, (int, float)) else None for end in (low, high)]
+    return in_range(result, *ends)
 
 
 def _same_dtype(name: Any, dtype: Any) -> bool:

@@ -17,9 +17,14 @@ _Result = TypeVar("_Result")
 # Steps that yield proposals and come to a result.
 _Steps = Generator[Any, None, _Result]
 
+# The search ends after this many calls that took no new outcome and came nearer to none: what is left then is mostly out of
+# reach, such as a divisor that is never 0. Deep equations come nearer in smaller steps than this.
+_STALE = 1500
 # A climb ends after this many calls that brought it no nearer, and an outcome is climbed towards this often.
 _PATIENCE = 250
 _MAX_CLIMBS = 4
+# How many climbs one counts for that came no nearer.
+_FLAT_CLIMB = 2
 _RESTARTS = 20
 # Candidates of one number that are worth undoing an earlier comparison for.
 _DETOURS = 6
@@ -40,9 +45,13 @@ class Search:
         # The way to the outcome that a climb works towards.
         self._climbed: list[tuple[int, bool]] | None = None
         self._proposals: _Steps[Any] | None = None
+        # The call that last took a new outcome or came nearer to one.
+        self.last_progress = 0
 
     def next_input(self) -> Any:
         """The next proposal; None when there is none left, until more is known."""
+        if self.calls - self.last_progress > _STALE:
+            return None
         if self._proposals is None:
             self._proposals = self._reach()
         proposed = next(self._proposals, None)
@@ -64,7 +73,7 @@ class Search:
     def _reach(self) -> _Steps[None]:
         """Works towards one branch outcome after the other, the nearest first.
 
-        An outcome that gets no nearer is left alone; those that did get nearer are tried again at the end.
+        An outcome that gets no nearer is soon left alone; those that did get nearer are tried again at the end.
         """
         nearest, tried = self.check.nearest, self.tried
         number = 0
@@ -74,14 +83,14 @@ class Search:
                 return
             key = min(keys, key=lambda each: (tried.get(each, 0), nearest[each][0]))
             number += 1
-            before = nearest[key][0]
+            before = nearest[key][:2]
             yield from self._solve(key, nearest[key][1])
             if key in nearest:
                 yield from self._climb(key, number)
             if key in nearest and tried.get(key, 0) == 0:
                 yield from self._restart(key)
-            is_flat = key in nearest and nearest[key][0] == before and tried.get(key, 0) > 0
-            tried[key] = _MAX_CLIMBS if is_flat else tried.get(key, 0) + 1
+            is_flat = key in nearest and nearest[key][:2] == before and tried.get(key, 0) > 0
+            tried[key] = tried.get(key, 0) + (_FLAT_CLIMB if is_flat else 1)
 
     def _restart(self, key: tuple[int, bool]) -> _Steps[None]:
         """Tries again from other inputs: if two numbers depend on each other, most starts lead nowhere."""

@@ -1,17 +1,21 @@
 """Proposals of annotations for functions that have none: what ``temper check --suggest`` prints.
 
-The sources are those of the AnnoTest paper's Table 1: calls of the function, assertions and exceptions in it, what its
-body does with an argument, and functions that it hands an argument on to. Source is read, nothing is imported.
+What the docstring says comes first. The other sources are those of the AnnoTest paper's Table 1: calls of the function,
+assertions and exceptions in it, what its body does with an argument, and functions that it hands an argument on to. Source
+is read, nothing is imported. What a function said when it refused a proposal narrows the next one.
 """
 
 from __future__ import annotations
 
 import ast
+import builtins
 import json
 import os
+from collections.abc import Sequence
 from typing import Any
 
-from temper.check import guess
+from temper.check import guess, phrases
+from temper.check.docstrings import Docstring
 from temper.check.guess import Clues, SeenArray
 from temper.check.protocol import SuggestedFunction, SuggestReply
 from temper.domains.domain import Domain
@@ -45,9 +49,26 @@ class _Function:
         self.clues = {name: Clues(name, frozenset(self.required)) for name in self.required}
         self.requires: list[tuple[str, str]] = []
         self.raises: list[str] = []
+        # What holds of the result, by the docstring.
+        self.ensures: list[tuple[str, str]] = []
         # Pairs of parameters that are multiplied as matrices.
         self.products: list[tuple[Clues, Clues]] = []
         self._read_defaults()
+        self._read_docstring()
+
+    def _read_docstring(self) -> None:
+        texts = [ast.get_docstring(self.node)]
+        if self.owner is not None and self.node.name == "__init__":
+            # The parameters of a constructor are mostly described with the class.
+            texts.append(ast.get_docstring(self.owner))
+        for docstring in map(Docstring, texts):
+            for name, described in docstring.parameters.items():
+                if name in self.clues:
+                    phrases.read_kind(self.clues[name], described.kind)
+                    phrases.read_description(self.clues[name], described.text)
+            phrases.share_rows(self.clues)
+            self.raises += [name for name in docstring.raises if hasattr(builtins, name) and name not in self.raises]
+            self.ensures += phrases.promise(docstring.returns, self.clues)
 
     def _read_defaults(self) -> None:
         padded: list[Any] = [None] * (len(self.parameters) - len(self.node.args.defaults))
@@ -67,8 +88,11 @@ class _Function:
 _UNKNOWN = object()
 
 
-def suggest(files: list[Any], around: list[str]) -> dict[str, Any]:
-    """Proposals for the functions of some files, as a `SuggestReply`; `around` are files that may call them."""
+def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -> dict[str, Any]:
+    """Proposals for the functions of some files, as a `SuggestReply`; `around` are files that may call them.
+
+    `refusals` are pairs of a function, as `module.name`, and what it said when it refused an input of an earlier proposal.
+    """
     functions: list[_Function] = []
     for path, module in files:
         tree = _parsed(path)
@@ -86,6 +110,9 @@ def suggest(files: list[Any], around: list[str]) -> dict[str, Any]:
         _Body(function).read()
     for function in functions:
         _hand_on(function, by_name)
+        for name, message in refusals:
+            if name == f"{function.module}.{function.name.removesuffix('.__init__')}":
+                phrases.read_refusal(function.clues, message)
     inits = [each for each in functions if each.owner is not None and each.node.name == "__init__"]
     constructors = {(each.path, each.owner.name): each for each in inits}
     proposals = (_proposal(each, constructors) for each in functions)
@@ -465,7 +492,9 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> Sugges
     usable = [(text, where) for text, where in function.requires if _names(text) <= set(known)]
     decorators += [(f'@require("{text}")', where) for text, where in usable]
     raised = [name for name in function.raises if name.endswith(("Error", "Exception"))]
-    decorators += [(f"@raises({', '.join(raised)})", "the body")] if raised else []
+    decorators += [(f"@raises({', '.join(raised)})", "its docstring and its body")] if raised else []
+    ensured = [(text, where) for text, where in function.ensures if _names(text) - {"result"} <= set(known)]
+    decorators += [(f'@ensure("{text}")', where) for text, where in ensured]
     notes = [guess.missing(function.clues[name]) for name in missing]
     unset = _unset(function)
     if unset:
@@ -483,7 +512,7 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> Sugges
         decorators=decorators,
         notes=notes,
         is_complete=is_whole,
-        entry=_entry(function, known, [text for text, _ in usable], raised),
+        entry=_entry(function, known, [text for text, _ in usable], raised, [text for text, _ in ensured]),
     )
 
 
@@ -519,11 +548,14 @@ def _is_of_self(node: ast.AST, context: type) -> bool:
     return is_attribute and getattr(node.value, "id", "") == "self"
 
 
-def _entry(function: _Function, known: dict[str, Any], requires: list[str], raised: list[str]) -> str:
+def _entry(
+    function: _Function, known: dict[str, Any], requires: list[str], raised: list[str], ensured: list[str]
+) -> str:
     name = function.name.removesuffix(".__init__")
     lines = ["[[function]]", f"module = {json.dumps(function.module)}", f"function = {json.dumps(name)}"]
     inner = ", ".join(f"{argument} = {json.dumps(text)}" for argument, (text, _) in known.items())
     lines.append(f"args = {{ {inner} }}" if inner else "args = {}")
     lines += [f"require = {json.dumps(requires)}"] if requires else []
     lines += [f"raises = {json.dumps(raised)}"] if raised else []
+    lines += [f"ensure = {json.dumps(ensured)}"] if ensured else []
     return "\n".join(lines) + "\n"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 from typing import Any
 
 from temper import annotations
-from temper.check import side, subjects
+from temper.check import lives, side, subjects
+from temper.check.life import compiled
 from temper.check.protocol import AnnotationProblem, SurveyedSubject, SurveyReply
 from temper.domains.annotated import AnnotatedFunction
 from temper.domains.compile import Subject
@@ -30,13 +32,22 @@ def _is_excluded(made: Any) -> bool:
 def _surveyed(name: str, made: Any, options: dict[str, Any]) -> SurveyedSubject:
     if isinstance(made, BadAnnotation):
         return SurveyedSubject(name=name, path=None, line=1, hints=[], problem=_problem(made, made))
-    path = made.file if options.get("is_side_only") and made.file else None
+    # Methods that a class inherits may be of another file.
+    is_elsewhere = made.file and (options.get("is_side_only") or made.file != _file_of(made.owner or made.function))
+    path = made.file if is_elsewhere else None
     hints, problem = [], None
     try:
-        hints = [(line, text) for line, text in Subject(made).hints]
+        hints = [(line, text) for line, text in compiled(made).hints]
     except BadAnnotation as wrong:
         problem = _problem(wrong, made)
     return SurveyedSubject(name=name, path=path, line=made.def_line, hints=hints, problem=problem)
+
+
+def _file_of(defined: Any) -> str:
+    try:
+        return inspect.getsourcefile(defined) or ""
+    except TypeError:
+        return ""
 
 
 def _problem(problem: BadAnnotation, made: Any) -> AnnotationProblem:
@@ -50,8 +61,11 @@ def _problem(problem: BadAnnotation, made: Any) -> AnnotationProblem:
     return AnnotationProblem(headline=problem.headline, path=path, line=line, fact=problem.fact, hint=problem.hint)
 
 
-def _annotated(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
-    """The annotated functions of a module by name, in the order of the page; or what is wrong, if there is no annotated."""
+def _annotated(module: Any, options: dict[str, Any], only: str | None = None) -> list[tuple[str, Any]]:
+    """The annotated functions of a module by name, in the order of the page; or what is wrong, if there is no annotated.
+
+    If `only` one is wanted, it is among them; that others can be tested is then not made sure.
+    """
     named: list[tuple[str, Any]] = []
     for entry in options.get("side", ()):
         try:
@@ -62,16 +76,28 @@ def _annotated(module: Any, options: dict[str, Any]) -> list[tuple[str, Any]]:
             named.append((str(entry["function"]), problem))
     known = {id(annotated.function) for _, annotated in named if isinstance(annotated, AnnotatedFunction)}
     if not options.get("is_side_only"):
-        own = [
-            each for each in subjects.targets_of(module, options.get("hints", False)) if id(each.function) not in known
-        ]
+        found = subjects.targets_of(module, options.get("hints", False), options.get("free", False))
+        own = [each for each in found if id(each.function) not in known]
+        own = [each for each in own if only is not None or not _is_out_of_reach(each)]
         named = [(annotated.name, annotated) for annotated in own] + named
+    named = lives.added(module, named, options, only)
     for name in options.get("nested", ()):
         try:
             named.append((name, _nested(module, name, dict(named))))
         except BadAnnotation as problem:
             named.append((name, problem))
     return named
+
+
+def _is_out_of_reach(annotated: AnnotatedFunction) -> bool:
+    """Whether a function without annotations cannot be called after all: what builds its instance says too little."""
+    if not annotated.is_free or annotated.kind != "method":
+        return False
+    try:
+        Subject(annotated)
+    except BadAnnotation:
+        return True
+    return False
 
 
 def _nested(module: Any, name: str, known: dict[str, Any]) -> AnnotatedFunction:
@@ -108,9 +134,9 @@ def subject_named(module_name: str, name: str, options: dict[str, Any]) -> Subje
     module = importlib.import_module(module_name)
     if ".<locals>." not in name:
         options = {**options, "nested": ()}
-    for each, made in _annotated(module, options):
+    for each, made in _annotated(module, options, name):
         if each == name:
             if isinstance(made, BadAnnotation):
                 raise made
-            return Subject(made)
+            return compiled(made)
     raise LookupError(f"there is no annotated function `{name}` in `{module_name}`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from collections.abc import Callable
@@ -27,10 +28,13 @@ class AnnotatedFunction:
         # The side file that the annotations are in, and the line.
         self.side: tuple[str, int] | None = None
         self.record: Annotations = annotations.annotations_of(function) or Annotations()
+        # Whether it has no annotation at all: it needs no argument.
+        self.is_free = False
         # How annotations are written, for messages, by the name of the argument: those that are no `@arg`.
         self.written: dict[str, str] = {}
 
-    @property
+    # Kept, because Python reads the file for each of them.
+    @functools.cached_property
     def file(self) -> str:
         """The file of the function; empty if there is none."""
         try:
@@ -38,19 +42,19 @@ class AnnotatedFunction:
         except TypeError:
             return ""
 
-    @property
+    @functools.cached_property
     def line(self) -> int:
         """The line of the function, decorators included."""
         code = getattr(self.function, "__code__", None)
         return code.co_firstlineno if code is not None else 1
 
-    @property
+    @functools.cached_property
     def def_line(self) -> int:
         """The line of the ``def`` itself."""
         try:
             lines, first = inspect.getsourcelines(self.function)
         except (OSError, TypeError):
-            return self.line
+            return _class_line(self.owner) or self.line
         for at, text in enumerate(lines):
             if text.lstrip().startswith(("def ", "async def ", "class ")):
                 return first + at
@@ -80,6 +84,14 @@ class AnnotatedFunction:
             return typing.get_type_hints(self.function, include_extras=True)
         except Exception:
             return {}
+
+
+def _class_line(owner: type | None) -> int:
+    """The line of a class, for methods that a decorator made and that have no line of their own; 0 if unknown."""
+    try:
+        return inspect.getsourcelines(owner)[1] if owner is not None else 0
+    except (OSError, TypeError):
+        return 0
 
 
 class DrawnArguments(AnnotatedFunction):

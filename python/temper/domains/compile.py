@@ -3,6 +3,8 @@ which conditions guard it."""
 
 from __future__ import annotations
 
+import ast
+import builtins
 import inspect
 import json
 from collections.abc import Callable
@@ -43,6 +45,8 @@ class Subject:
         described: Any = self._functions[0]
         self.argument_count = len(described["arguments"])
         self.call = self._callers[0]
+        # The functions whose lines and branches are watched.
+        self.functions = [annotated.function]
         self.filter = self._filters[0]
         # By place: the parameters' own defaults that the annotations allow.
         self.allowed_defaults = {
@@ -52,7 +56,7 @@ class Subject:
         }
         self.preconditions = described["preconditions"]
         self.postconditions = [
-            self._condition(condition, [*self.names, "result"], "ensure")
+            self._condition(condition, [*self.names, "result"], "ensure", annotated)
             for condition in annotated.record.postconditions
         ]
 
@@ -89,8 +93,11 @@ class Subject:
         self._callers[number] = self._composed[number] = made
         return number
 
-    def text(self, tree: bytes, omitted: list[int] | None = None) -> str:
-        """The call that a record stands for, as source text; what a function composed is shown by its value."""
+    def text(self, tree: bytes, omitted: list[int] | None = None, outcome: Any = None) -> str:
+        """The call that a record stands for, as source text; what a function composed is shown by its value.
+
+        Subjects that make several calls show those that were made until the `outcome`.
+        """
         for made in self._composed.values():
             made.log = []
         if self._composed:
@@ -116,7 +123,9 @@ class Subject:
         names += sorted(arguments.shape_names - set(names), key=arguments.shape_order.index)
         if number == 0:
             self.names = names
-        conditions = [self._condition(condition, names, "require") for condition in annotated.record.preconditions]
+        conditions = [
+            self._condition(condition, names, "require", annotated) for condition in annotated.record.preconditions
+        ]
         described["preconditions"] = [
             self._precondition(condition, names, annotated, arguments.scope)
             for condition in annotated.record.preconditions
@@ -131,7 +140,7 @@ class Subject:
         """The instance that a method is called on, as an argument."""
         if annotated.kind == "nested":
             return {"kind": "objs", "function": self._add_parent(annotated)}
-        if annotated.kind not in ("method", "property"):
+        if annotated.kind not in ("method", "property", "life"):
             return None
         owner: Any = annotated.owner
         constructor = AnnotatedFunction(f"{owner.__qualname__}.__init__", owner.__init__, owner, "constructor", owner)
@@ -183,33 +192,44 @@ class Subject:
 
     # Conditions.
 
-    def _condition(self, condition: Condition, names: list[str], decorator: str) -> Callable[[Any], Any]:
+    def _condition(
+        self, condition: Condition, names: list[str], decorator: str, annotated: AnnotatedFunction
+    ) -> Callable[[Any], Any]:
         """A function of the tuple of arguments."""
         test = condition.test
         if isinstance(test, str):
-            scope = getattr(self.annotated.function, "__globals__", {})
+            scope = getattr(annotated.function, "__globals__", {})
+            written = f"lambda {', '.join(names)}: ({test.strip()})"
             try:
-                code = compile(f"lambda {', '.join(names)}: ({test.strip()})", "<temper>", "eval")
+                tree = ast.parse(written, "<temper>", "eval")
             except (SyntaxError, ValueError):
                 raise BadAnnotation(
                     f"`@{decorator}({test!r})` is no Python expression",
                     condition.line,
                     hint='write a condition over the arguments, as in `@require("len(a) == b")`',
                 ) from None
-            function = eval(code, scope)
+            wanted = terms.free_names(tree)
+            unknown = [name for name in wanted if name not in scope and not hasattr(builtins, name)]
+            self._check_known(unknown, names, condition, decorator, annotated)
+            function = eval(compile(tree, "<temper>", "eval"), scope)
             return lambda values: function(*values)
         if not callable(test):
             raise BadAnnotation(f"`@{decorator}` takes a text or a function, not {test!r}", condition.line)
         wanted = list(inspect.signature(test).parameters)
-        unknown = [name for name in wanted if name not in names]
-        if unknown:
-            raise BadAnnotation(
-                f"`@{decorator}` names `{unknown[0]}`, which is no argument of `{self.annotated.name}`",
-                condition.line,
-                hint=f"the names in scope are {', '.join(f'`{name}`' for name in names)}",
-            )
+        self._check_known([name for name in wanted if name not in names], names, condition, decorator, annotated)
         places = [names.index(name) for name in wanted]
         return lambda values: test(*[values[place] for place in places])
+
+    def _check_known(
+        self, unknown: list[str], names: list[str], condition: Condition, decorator: str, annotated: AnnotatedFunction
+    ) -> None:
+        if unknown:
+            listed = ", ".join(f"`{name}`" for name in names)
+            raise BadAnnotation(
+                f"`@{decorator}` names `{unknown[0]}`, which is no argument of `{annotated.name}`",
+                condition.line,
+                hint=f"the names in scope are {listed or 'those of the module'}",
+            )
 
     def _precondition(
         self, condition: Condition, names: list[str], annotated: AnnotatedFunction, scope: terms.Scope

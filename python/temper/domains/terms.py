@@ -202,6 +202,14 @@ def expression_of(test: Any) -> tuple[str, ast.expr | None]:
     return (ast.unparse(node), node.body) if node is not None else (name, None)
 
 
+def free_names(tree: ast.AST) -> list[str]:
+    """The names that an expression reads and does not bind itself, in order."""
+    nodes = list(ast.walk(tree))
+    bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    return [node.id for node in nodes if isinstance(node, ast.Name) and node.id not in bound]
+
+
 def _lambda_node(test: Any) -> ast.Lambda | None:
     """The lambda in its source; None when the lines hold several that could be it."""
     try:

@@ -31,11 +31,26 @@ pub fn render(document: &Document, is_verbose: bool) -> String {
             let parts = evidence_parts(evidence).join(" · ");
             let _ = writeln!(out, "{}   {}   {DIM}{parts}{DIM:#}", place(subject), subject.verdict.word());
         }
+        if !is_verbose && is_thin(document, subject) {
+            let reached = evidence.branches.map(|pair| format!("{} of {}", pair.reached, pair.all)).unwrap_or_default();
+            let _ = writeln!(out, "{}   clean, {reached} branch outcomes reached", place(subject));
+        }
         for note in &evidence.notes {
             let _ = writeln!(out, "{}   note: {note}", place(subject));
         }
     }
     out + &summary(document)
+}
+
+/// Whether nothing was found in a subject of which less than half was seen: more draws or wider annotations may find
+/// something. Methods are also seen in the life of their class, which is a subject by itself.
+fn is_thin(document: &Document, subject: &Subject) -> bool {
+    let SubjectEvidence::Check(evidence) = &subject.evidence else { return false };
+    let is_little = evidence.branches.is_some_and(|pair| 2 * pair.reached < pair.all);
+    let class = subject.name.rsplit_once('.').map(|(class, _)| class);
+    let has_life =
+        || document.subjects.iter().any(|each| Some(each.name.as_str()) == class && each.path == subject.path);
+    is_little && subject.verdict.word() == "clean" && !has_life()
 }
 
 /// `nets/dense.py:18   DenseNet`.
@@ -53,9 +68,7 @@ fn one_finding(out: &mut String, finding: &Finding) {
         "{BOLD}{path}:{line}{BOLD:#}   {subject}   {said}   {colour}{}{colour:#}  {BOLD}{id}{BOLD:#}",
         kind.word()
     );
-    if let Some(call) = &finding.call {
-        let _ = writeln!(out, "  call       {call}");
-    }
+    out.extend(finding.call.as_deref().map(call_lines));
     if !evidence.source.is_empty() {
         let _ = writeln!(out, "  line       {}", evidence.source);
     }
@@ -70,6 +83,11 @@ fn one_finding(out: &mut String, finding: &Finding) {
         None => out.push_str("  not confirmed: the run ended before that\n"),
     }
     let _ = writeln!(out, "  {DIM}{}reproduce: temper replay {id}{DIM:#}", counts(finding.kind, evidence));
+}
+
+/// The call of a finding; a life of several calls has a line for each, to be copied as they stand.
+pub fn call_lines(call: &str) -> String {
+    format!("  call       {}\n", call.replace('\n', "\n             "))
 }
 
 /// How many inputs were drawn and how many of them ended here.
@@ -122,7 +140,10 @@ fn evidence_parts(evidence: &CheckEvidence) -> Vec<String> {
 }
 
 fn summary(document: &Document) -> String {
-    let mut parts = vec![format!("{} clean", document.count("clean"))];
+    let thin = document.subjects.iter().filter(|subject| is_thin(document, subject)).count();
+    let thinly =
+        if thin > 0 { format!(" ({thin} thinly: less than half of the branches reached)") } else { String::new() };
+    let mut parts = vec![format!("{} clean{thinly}", document.count("clean"))];
     for (word, said) in [("undecided", "undecided"), ("failed", "could not be checked")] {
         let count = document.count(word);
         if count > 0 {

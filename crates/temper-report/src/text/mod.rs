@@ -12,6 +12,7 @@ mod style;
 mod wrap;
 
 pub(crate) use bounds::site_text;
+pub use check::call_lines;
 pub use histogram::{MarkedNumber, histogram};
 pub use numbers::{bars, counted, percent, short, thousands};
 pub use style::{BOLD, DIM, verdict_style};

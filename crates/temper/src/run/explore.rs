@@ -35,21 +35,34 @@ struct Exploration<'a, S: TestSubject> {
 
 impl<S: TestSubject> Exploration<'_, S> {
     fn explore(&mut self) {
-        for tree in &self.plan.first {
-            if self.goes_on() {
-                self.evaluate_recorded(tree);
+        match &self.plan.drawing {
+            Drawing::ByMethod(method) => {
+                self.evaluate_first();
+                self.draw_by_method(*method);
             }
+            Drawing::BySeed { skipped } => match self.few_inputs(self.plan.budget.draws()) {
+                // The first inputs are among them.
+                Some(inputs) => {
+                    self.evaluate_all(&inputs, false);
+                }
+                None => {
+                    self.evaluate_first();
+                    self.draw_by_seed(skipped);
+                }
+            },
         }
-        if self.goes_on() {
-            match &self.plan.drawing {
-                Drawing::ByMethod(method) => self.draw_by_method(*method),
-                Drawing::BySeed { skipped } => self.draw_by_seed(skipped),
-            }
-        }
-        if self.plan.search_budget > 0 && self.goes_on() {
+        if self.plan.search_budget > 0 && self.goes_on() && !self.report.is_exhausted {
             self.follow_proposals();
             if self.steer_away() {
                 self.follow_proposals();
+            }
+        }
+    }
+
+    fn evaluate_first(&mut self) {
+        for tree in &self.plan.first {
+            if self.goes_on() {
+                self.evaluate_recorded(tree);
             }
         }
     }
@@ -67,6 +80,9 @@ impl<S: TestSubject> Exploration<'_, S> {
     }
 
     fn draw_by_method(&mut self, method: Option<Method>) {
+        if !self.goes_on() {
+            return;
+        }
         let is_drawn = method.is_none_or(|method| method == Method::Random);
         let few = if is_drawn { self.few_inputs(self.plan.budget.draws()) } else { None };
         let is_done = few.is_some_and(|inputs| self.evaluate_all(&inputs, method.is_none()));

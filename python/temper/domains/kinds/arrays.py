@@ -215,7 +215,7 @@ class Arrays(Domain[Any]):
     @classmethod
     def guess(cls, clues: Any, clue: str, values: list[Any]) -> str | None:
         dtypes = {value.dtype for value in values if hasattr(value, "dtype")}
-        dtype = dtypes.pop() if len(dtypes) == 1 else clues.dtype
+        dtype = clues.said_dtype or (dtypes.pop() if len(dtypes) == 1 else clues.dtype)
         shape = clues.shape or " ".join(clues.side_names()[: clues.dims_seen()])
         low = number_text(clues.low[0]) if clues.low else ("0" if dtype.startswith("int") else "-100")
         high = number_text(clues.high[0]) if clues.high else ("9" if dtype.startswith("int") else "100")

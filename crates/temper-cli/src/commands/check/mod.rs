@@ -5,6 +5,7 @@ mod emit;
 mod modules;
 pub mod side;
 mod suggest;
+mod suggest_table;
 mod warnings;
 
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ pub use self::check_workers::CheckWorkers;
 pub use self::modules::full_path;
 
 use self::emit::Emit;
-use self::modules::find_modules;
+use self::modules::{FoundModules, find_modules};
 use self::side::Side;
 use super::CommandContext;
 use crate::args::Check;
@@ -44,13 +45,10 @@ pub fn run(context: &CommandContext<'_>, arguments: &Check) -> Result<Exit, Fail
     }
     let emit = Emit::of(&arguments.emit)?;
     let side = Side::read(context, arguments.annotations.as_deref())?;
-    let mut modules = find_modules(context, arguments)?;
+    let FoundModules { mut modules, plain_functions } = find_modules(context, arguments, &side)?;
     side.add_modules(&mut modules, !arguments.paths.is_empty());
     if modules.is_empty() {
-        let message = Message::warning("there are no annotated functions here").at(context.root.display().to_string());
-        let message =
-            message.hint("say what inputs are valid, as in `@temper.arg(\"n\", temper.ints(1, 9))` above a function");
-        Stderr::new(context.common.quiet).show(&message);
+        Stderr::new(context.common.quiet).show(&nothing_to_check(context, plain_functions));
         return Ok(Exit::Nothing);
     }
     let workers = CheckWorkers::start(context, &interrupt)?;
@@ -61,7 +59,7 @@ pub fn run(context: &CommandContext<'_>, arguments: &Check) -> Result<Exit, Fail
     // The end of the budget stops workers too, and is no wish of the user's to stop.
     checked.is_interrupted &= interrupt.is_asked();
     let mut stderr = Stderr::new(context.common.quiet);
-    let saved = Saved { annotations: side.path, ..Saved::of(&checked, &modules) };
+    let saved = Saved { annotations: side.path, ..Saved::of(&checked, &modules, options.with_hints) };
     if let Err(error) = saved.write(&context.root) {
         stderr.show(&Message::warning("findings are not kept for `temper replay`").fact(error.to_string()));
     }
@@ -80,6 +78,17 @@ pub fn run(context: &CommandContext<'_>, arguments: &Check) -> Result<Exit, Fail
     Ok(exit)
 }
 
+fn nothing_to_check(context: &CommandContext<'_>, plain_functions: usize) -> Message {
+    let message = Message::warning("there are no annotated functions here").at(context.root.display().to_string());
+    match plain_functions {
+        0 => message.hint("say what inputs are valid, as in `@temper.arg(\"n\", temper.ints(1, 9))` above a function"),
+        count => {
+            let functions = counted(count, "function");
+            message.hint(format!("`temper check --suggest` proposes annotations for {functions}"))
+        }
+    }
+}
+
 fn options(context: &CommandContext<'_>, arguments: &Check, slots: usize) -> CheckOptions {
     let settings = &context.settings;
     let is_budget_set = context.options.is_chosen("budget");
@@ -88,6 +97,8 @@ fn options(context: &CommandContext<'_>, arguments: &Check, slots: usize) -> Che
         draws: settings.draws,
         budget: settings.budget.unwrap_or(no_limit),
         seed: settings.seed,
+        with_lives: true,
+        oracles: arguments.oracle.iter().map(|oracle| oracle.name()).collect(),
         with_nan: arguments.nan,
         annotations: Vec::new(),
         emit: None,

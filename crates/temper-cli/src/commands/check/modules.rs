@@ -1,27 +1,44 @@
 //! The modules to check: those of the files named that have something to check.
+//!
+//! A function that needs no argument needs no annotation: it is a subject if its module was named, or knows Temper or
+//! AnnoTest. Modules that only happen to lie in the project are left alone.
 
 use std::path::{Path, PathBuf};
 
 use temper_check::Module;
-use temper_source::{Analysis, SourceFile, analyse, read};
+use temper_source::{Analysis, SourceFile, analyse, is_named_for_tests, read};
 
+use super::side::Side;
 use crate::args::Check;
 use crate::commands::CommandContext;
 use crate::message::{Failure, Message};
 use crate::terminal::Stderr;
 
-/// The modules with annotated functions among the files that the paths name.
-pub fn find_modules(context: &CommandContext<'_>, arguments: &Check) -> Result<Vec<Module>, Failure> {
-    let mut modules = Vec::new();
+/// What the files have that the paths name.
+#[derive(Debug, Default)]
+pub struct FoundModules {
+    /// The modules with something to check.
+    pub modules: Vec<Module>,
+    /// How many functions of all files have no annotation.
+    pub plain_functions: usize,
+}
+
+/// The modules with subjects among the files that the paths name.
+pub fn find_modules(context: &CommandContext<'_>, arguments: &Check, side: &Side) -> Result<FoundModules, Failure> {
+    let mut found = FoundModules::default();
     let mut stderr = Stderr::new(context.common.quiet);
     for path in context.python_files(&arguments.paths)? {
         let read = read(&path).and_then(|file| analyse(&file).map(|analysis| (file, analysis)));
         match read {
-            Ok((file, analysis)) => modules.extend(module_of(context, &path, &file, &analysis, arguments)),
+            Ok((file, analysis)) => {
+                let is_for_tests = is_named_for_tests(Path::new(&context.shown(&path)));
+                found.plain_functions += if is_for_tests { 0 } else { analysis.plain.all };
+                found.modules.extend(module_of(context, &path, &file, &analysis, arguments, side));
+            }
             Err(error) => stderr.show(&Message::warning(error.to_string())),
         }
     }
-    Ok(modules)
+    Ok(found)
 }
 
 fn module_of(
@@ -30,16 +47,31 @@ fn module_of(
     file: &SourceFile,
     analysis: &Analysis,
     arguments: &Check,
+    side: &Side,
 ) -> Option<Module> {
     let import_test = analysis.module_tests.first().map(|span| file.position(span.start).line);
     let script = analysis.main_block.filter(|_| arguments.scripts).map(|span| file.position(span.start).line);
-    if analysis.annotated.is_empty() && import_test.is_none() && script.is_none() && !arguments.hints {
+    let has_free_subjects = has_free_subjects(&context.shown(path), file, analysis, arguments);
+    let module = Module::of_file(&full_path(context, path), &context.root, context.shown(path), import_test);
+    let is_in_side_file = side.entries.iter().any(|entry| entry.module == module.name);
+    let has_own_subjects = !analysis.annotated.is_empty() || (has_free_subjects && analysis.plain.free > 0);
+    let has_subjects = has_own_subjects || is_in_side_file || arguments.hints;
+    if !has_subjects && import_test.is_none() && script.is_none() {
         return None;
     }
-    let module = Module::of_file(&full_path(context, path), &context.root, context.shown(path), import_test);
     let nested = analysis.annotated.iter().filter(|each| each.is_nested).map(|each| each.name.clone()).collect();
-    let uses_annotest = ["from annotest", "import annotest"].iter().any(|text| file.text().contains(text));
-    Some(Module { script, nested, uses_annotest, ..module })
+    Some(Module { script, nested, has_free_subjects, uses_annotest: imports(file, "annotest"), ..module })
+}
+
+fn has_free_subjects(shown: &str, file: &SourceFile, analysis: &Analysis, arguments: &Check) -> bool {
+    let is_known = !analysis.annotated.is_empty() || imports(file, "annotest") || imports(file, "temper");
+    let is_meant = arguments.hints || !arguments.paths.is_empty();
+    is_known || (is_meant && !is_named_for_tests(Path::new(shown)))
+}
+
+/// Whether a file imports a package, as far as its text tells.
+fn imports(file: &SourceFile, package: &str) -> bool {
+    ["from", "import"].iter().any(|word| file.text().contains(&format!("{word} {package}")))
 }
 
 /// A path without links, so that it compares with paths below the root.

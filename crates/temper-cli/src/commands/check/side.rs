@@ -67,7 +67,8 @@ impl Side {
         Side::parse(&text, path, shown, keys)
     }
 
-    fn parse(text: &str, path: &Path, shown: String, keys: &[&str]) -> Result<Side, Failure> {
+    /// Reads the text of a side file.
+    pub fn parse(text: &str, path: &Path, shown: String, keys: &[&str]) -> Result<Side, Failure> {
         let fail = |message: Message| message.at(shown.clone()).ends(Exit::Usage);
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
             fail(Message::error(format!("`{shown}` is not valid TOML")).fact(error.message()))

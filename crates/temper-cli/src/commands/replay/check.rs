@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use temper_check::{CheckOptions, Module, Saved, SavedFinding, replay};
-use temper_report::Exit;
+use temper_report::{Exit, call_lines};
 
 use crate::args::Replay;
 use crate::commands::CommandContext;
@@ -32,10 +32,15 @@ pub fn run(
     } else {
         let path = context.root.join(&finding.file);
         let module = Module::of_file(&path, &context.root, finding.file.clone(), None);
-        Module { nested: vec![finding.subject.clone()], ..module }
+        Module { nested: vec![finding.subject.clone()], has_free_subjects: true, ..module }
     };
     let mut workers = CheckWorkers::start(context, interrupt)?;
-    let options = CheckOptions { annotations: side.entries, ..options(context, arguments, workers.slots) };
+    let options = CheckOptions {
+        annotations: side.entries,
+        with_hints: finding.with_hints,
+        oracles: finding.oracles(),
+        ..options(context, arguments, workers.slots)
+    };
     let replayed = replay(&mut workers.driver, &module, finding, &context.root, &options)
         .map_err(|error| workers.failure(&error.to_string()))?;
     let (text, exit) = match replayed.kind {
@@ -43,13 +48,12 @@ pub fn run(
             let place =
                 if replayed.line > 0 { format!("{}:{}   ", replayed.path, replayed.line) } else { String::new() };
             let call = if replayed.call.is_empty() { &finding.call } else { &replayed.call };
-            let text =
-                format!("{place}{}   {}   {}\n  call       {call}\n", finding.subject, replayed.message, kind.word());
-            (text, Exit::Findings)
+            let said = format!("{place}{}   {}   {}", finding.subject, replayed.message, kind.word());
+            (format!("{said}\n{}", call_lines(call)), Exit::Findings)
         }
         None => {
             let why = if replayed.message.is_empty() { String::new() } else { format!(" ({})", replayed.message) };
-            (format!("{}   the call passes now{why}\n  call       {}\n", finding.subject, finding.call), Exit::Clean)
+            (format!("{}   the call passes now{why}\n{}", finding.subject, call_lines(&finding.call)), Exit::Clean)
         }
     };
     context.write_results(&text)?;
@@ -62,7 +66,9 @@ fn options(context: &CommandContext<'_>, arguments: &Replay, slots: usize) -> Ch
         budget: Duration::from_secs(60),
         seed: 0,
         with_search: false,
-        with_hints: true,
+        with_hints: false,
+        with_lives: true,
+        oracles: Vec::new(),
         with_nan: true,
         annotations: Vec::new(),
         emit: None,

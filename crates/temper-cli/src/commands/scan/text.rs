@@ -169,6 +169,10 @@ fn next_step(out: &mut String, inventory: &Inventory, sites: usize, nested: &[Pa
     if !inventory.annotated.is_empty() {
         line!(out, "Next: temper check   looks for inputs that crash the annotated functions");
     }
+    let plain = inventory.plain_functions;
+    if plain > 0 {
+        line!(out, "Next: temper check --suggest   proposes annotations for {}", counted(plain, "function"));
+    }
 }
 
 /// Whether pytest collects a file of this name by default.

@@ -1,0 +1,168 @@
+"""Proposals of ``temper check --suggest`` that are read off docstrings."""
+
+import textwrap
+
+import pytest
+from temper.check.docstrings import Docstring
+from temper.check.suggest import suggest
+
+
+def proposed(text, tmp_path, refusals=()):
+    """The decorators that are proposed for the one function of a file, with where they were read."""
+    path = tmp_path / "described.py"
+    path.write_text(textwrap.dedent(text))
+    (function,) = suggest([[str(path), "described"]], [], [list(each) for each in refusals])["functions"]
+    return function
+
+
+NUMPYDOC = '''
+def f(x, k, mode="a", rate=0.5, w=None):
+    """Does something.
+
+    Parameters
+    ----------
+    x : array-like of shape (n_samples, n_features)
+        The data.
+    k : int
+        The number of parts. Must be at least 2.
+    mode : {'a', 'b'}, default='a'
+        How.
+    rate : float, optional
+        A number in [0, 1).
+    w : array-like of shape (n_samples,), default=None
+        Weights.
+
+    Returns
+    -------
+    out : ndarray of shape (n_samples,)
+        The result.
+
+    Raises
+    ------
+    ValueError
+        If there are too few rows.
+    """
+'''
+GOOGLE = '''
+def f(x, k, mode="a", rate=0.5, w=None):
+    """Does something.
+
+    Args:
+        x (np.ndarray of shape (n_samples, n_features)): The data,
+            as it comes.
+        k (int): The number of parts, at least 2.
+        mode ({'a', 'b'}): How.
+        rate (float, optional): Between 0 and 1.
+        w (array of shape (n_samples,), optional): Weights.
+
+    Raises:
+        ValueError: If there are too few rows.
+    """
+'''
+REST = '''
+def f(x, k, mode="a", rate=0.5, w=None):
+    """Does something.
+
+    :param x: The data, as it comes.
+    :type x: array of shape (n_samples, n_features)
+    :param int k: The number of parts, at least 2.
+    :param mode: How.
+    :type mode: {'a', 'b'}
+    :param float rate: Between 0 and 1.
+    :param w: Weights.
+    :type w: array of shape (n_samples,) or None
+    :raises ValueError: If there are too few rows.
+    """
+'''
+
+
+@pytest.mark.parametrize("text", [NUMPYDOC, GOOGLE, REST], ids=["numpydoc", "google", "rest"])
+def test_three_styles_say_the_same(text, tmp_path):
+    found = proposed(text, tmp_path)
+    said = dict(found["decorators"])
+    assert found["is_complete"]
+    end = ", exclude_max=True" if text is NUMPYDOC else ""
+    assert {each for each in said if not each.startswith("@ensure")} == {
+        '@arg("x", np_arrays("float64", "n_samples n_features", min=-100, max=100))',
+        '@arg("k", ints(2, 16))',
+        "@arg(\"mode\", froms(['a', 'b']))",
+        f'@arg("rate", floats(0, 1{end}))',
+        '@arg("w", anys(None, np_arrays("float64", "n_samples", min=0, max=100)))',
+        "@raises(ValueError)",
+    }
+    assert all(source.startswith("said: ") for each, source in said.items() if each.startswith("@arg"))
+
+
+def test_the_shape_of_the_result_is_a_promise(tmp_path):
+    said = dict(proposed(NUMPYDOC, tmp_path)["decorators"])
+    assert said['@ensure("result.shape == (x.shape[0],)")'] == "its docstring"
+    assert 'ensure = ["result.shape == (x.shape[0],)"]' in proposed(NUMPYDOC, tmp_path)["entry"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("int", "Must be positive.", "ints(1, 16)"),
+        ("int", "A non-negative number.", "ints(0, 16)"),
+        ("int", "Must be > 3 and <= 9.", "ints(4, 9)"),
+        ("float", "Must lie in the interval (0, 2].", "floats(0, 2, exclude_min=True)"),
+        ("float", "The probability of a step.", "floats(0, 1)"),
+        ("bool", "Whether.", "bools()"),
+        ("str or None", "A name.", "anys(None, texts())"),
+        ("1d array-like", "Ground truth labels.", 'np_arrays("int64", "n", min=0, max=9)'),
+        ("array of ints, shape (3, m)", "Numbers.", 'np_arrays("int64", "3 m", min=0, max=9)'),
+        ("ndarray (..., d)", "Numbers.", 'np_arrays("float64", "*batch d", min=-100, max=100)'),
+        ("{1, 2, 3}", "One of them.", "froms([1, 2, 3])"),
+    ],
+)
+def test_words_become_domains(kind, text, expected, tmp_path):
+    source = (
+        f'def f(value):\n    """F.\n\n    Parameters\n    ----------\n    value : {kind}\n        {text}\n    """\n'
+    )
+    (decorator, _), *_ = proposed(source, tmp_path)["decorators"]
+    assert decorator == f'@arg("value", {expected})'
+
+
+def test_what_is_an_object_is_left_to_the_user(tmp_path):
+    found = proposed(
+        'def f(model):\n    """F.\n\n    :param model: fitted estimator\n    :type model: estimator\n    """\n',
+        tmp_path,
+    )
+    assert not found["is_complete"] and "objs" in found["notes"][0]
+
+
+def test_a_parameter_that_may_be_many_things_keeps_its_default(tmp_path):
+    text = 'def f(x=1):\n    """F.\n\n    Parameters\n    ----------\n    x : int, float, bool or str, default=1\n    """\n'
+    assert [each for each, _ in proposed(text, tmp_path)["decorators"] if each.startswith("@arg")] == []
+
+
+def test_the_words_of_a_refusal_narrow_the_proposal(tmp_path):
+    text = 'def f(k):\n    """F.\n\n    :param int k: parts\n    """\n'
+    assert proposed(text, tmp_path)["decorators"][0][0] == '@arg("k", ints(1, 16))'
+    refusals = [("described.f", "k must be at least 3, got 1"), ("described.g", "k must be at least 7")]
+    (decorator, source), *_ = proposed(text, tmp_path, refusals)["decorators"]
+    assert decorator == '@arg("k", ints(3, 16))' and "its refusal `k must be at least 3, got 1`" in source
+
+
+def test_how_sure_a_proposal_is_is_told(tmp_path):
+    found = dict(proposed("def f(epochs, y, n: int):\n    return range(y)\n", tmp_path)["decorators"])
+    assert [source.partition(":")[0] for source in found.values()] == ["guessed", "seen", "said"]
+
+
+def test_sections_end_where_the_next_begins():
+    text = """Sums.
+
+    Parameters
+    ----------
+    a, b : float
+        Numbers.
+    *args
+        More.
+
+    See Also
+    --------
+    other : int
+    """
+    docstring = Docstring(text)
+    assert {name: each.kind for name, each in docstring.parameters.items()} == {"a": "float", "b": "float", "args": ""}
+    assert Docstring(None).parameters == {}

@@ -8,12 +8,17 @@ A fenced block without a language shows output, and the comment above it says wh
 `python scripts/shown_output.py PATH/TO/temper` makes the transcripts and compares; `make test-docs` runs it (a minute).
 """
 
+import contextlib
+import fcntl
 import os
+import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -91,14 +96,32 @@ class Shell:
         self.folder = self.folder / example
         shutil.copytree(REPOSITORY / "examples" / example, self.folder, ignore=shutil.ignore_patterns(".temper"))
 
-    def run(self, program, *arguments, answers=None):
+    def run(self, program, *arguments):
         name = self.temper if program == "temper" else self.temper.parent / "python"
         command = [name, *arguments] if program == "temper" else [name, "-m", program, *arguments]
         environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "80"}
         done = subprocess.run(
-            command, cwd=self.folder, input=answers, env=environment, capture_output=True, text=True, timeout=600
+            command, cwd=self.folder, env=environment, capture_output=True, text=True, timeout=600, check=False
         )
         self.printed.append(f"$ {program} {' '.join(arguments)}\n{done.stdout}{done.stderr}")
+
+    def answer(self, answers, *arguments):
+        """Runs a command that asks questions, which it does at a terminal only."""
+        ours, its = pty.openpty()
+        fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 60, 120, 0, 0))
+        modes = termios.tcgetattr(its)
+        modes[3] &= ~termios.ECHO
+        termios.tcsetattr(its, termios.TCSANOW, modes)
+        environment = {**os.environ, "NO_COLOR": "1"}
+        process = subprocess.Popen([self.temper, *arguments], cwd=self.folder, env=environment, stdin=its, stdout=its)
+        os.close(its)
+        os.write(ours, answers.encode())
+        printed = b""
+        with contextlib.suppress(OSError):  # A terminal that nobody holds any more ends in an error.
+            while part := os.read(ours, 4096):
+                printed += part
+        process.wait(timeout=60)
+        self.printed.append(printed.decode())
 
     def pytest(self, *arguments):
         self.run("pytest", "-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:randomly", *arguments)
@@ -107,7 +130,7 @@ class Shell:
 def mlkit(shell):
     shell.copy("mlkit")
     shell.run("temper", "bounds", "--runs", "300")
-    shell.run("temper", "review", answers="q\n")
+    shell.answer("q\n", "review")
     shell.run("temper", "replay", "B9b976")
     shell.run("temper", "report", "--pr", "B9b976")
     shell.run("temper", "apply", "B9b976", "--at", "0.99")

@@ -39,7 +39,8 @@ fn module_of(
     let module = Module::of_file(&full_path(context, path), &context.root, context.shown(path), import_test);
     let nested = analysis.annotated.iter().filter(|each| each.is_nested).map(|each| each.name.clone()).collect();
     let uses_annotest = ["from annotest", "import annotest"].iter().any(|text| file.text().contains(text));
-    Some(Module { script, nested, uses_annotest, ..module })
+    let draws = context.settings.draws_at(Path::new(&module.shown));
+    Some(Module { script, nested, uses_annotest, draws, ..module })
 }
 
 /// A path without links, so that it compares with paths below the root.

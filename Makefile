@@ -10,7 +10,7 @@ CARGO_TEST := cargo test --release --locked
 SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.csv' \) -not -path '*/tests/*') Cargo.toml Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help
-.PHONY: help demo docs fuzz screenshots test test-rust test-python test-long test-pythons test-packaged test-packages test-browser lint format venv wheel clean bench bench-scan \
+.PHONY: help demo docs fuzz screenshots test test-rust test-python test-long test-pythons test-packaged test-packages test-browser test-docs check-targets lint format venv wheel clean bench bench-scan \
 	bench-stats bench-targeted bench-worker bench-check bench-forall bench-model bench-tighten bench-triage bench-verdicts bench-challenge bench-few-tests bench-scale ecosystem
 
 help:  ## List the targets
@@ -85,6 +85,9 @@ test-python: venv  ## Run the Python tests against the installed package
 docs: .venv-docs/.made  ## Build the documentation site into target/site; a dead link is an error
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build --quiet --strict
 
+test-docs: $(VENV)/.installed $(VENV)/.demo  ## Compare the outputs that README and docs show with what the program prints
+	$(PY) scripts/shown_output.py $(VENV)/bin/temper
+
 $(VENV)/.browser: | $(VENV)/.made
 	$(PY) -m pip install --quiet --disable-pip-version-check playwright axe-core-python
 	@touch $@
@@ -105,6 +108,14 @@ test-packaged:  ## Run the README's examples in a project that has nothing but t
 
 test-pythons: target/wheels/.built  ## Run the tests that involve Python on every installed version from 3.10
 	@sh scripts/test-pythons.sh
+
+# The published crates, and what they and the statistics need. The command line is for Linux: its workers are forked and fenced by
+# means that other systems do not have.
+PORTABLE := -p temper-prop -p temper-derive -p temper-stats
+TARGETS ?= x86_64-pc-windows-gnu x86_64-apple-darwin
+
+check-targets:  ## Compile the published crates for Windows and macOS, as far as rustup has the targets
+	@sh scripts/check-targets.sh "$(TARGETS)" "$(PORTABLE)"
 
 FUZZ_INPUTS ?= 2000000
 FUZZ_SEED ?= $(shell date +%s)

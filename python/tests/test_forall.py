@@ -134,6 +134,21 @@ def test_a_failure_is_saved_to_be_committed_and_tried_first(tmp_path):
     assert (project / "regressions" / saved[1]).read_text() == text
 
 
+def test_failures_are_shared_by_a_folder(tmp_path):
+    project = copy("forall_failing", tmp_path)
+    shutil.copytree(project, project / "other")
+    shared = ["--temper-regressions", "shared", "--import-mode=importlib", "-k", "positive"]
+    run_pytest(project, *shared)
+    saved = sorted(path.name for path in (project / "shared").iterdir())
+    assert saved == [
+        "other-test_shop-test_prices_stay_positive.txt",
+        "test_shop-test_prices_stay_positive.txt",
+    ], "two files of the same name do not share their failures"
+    assert not (project / "regressions").exists()
+    _, output = run_pytest(project, *shared)
+    assert output.count("found: a counterexample that was saved by an earlier run") == 2
+
+
 def test_last_failed_first_failure_and_distributed_runs_work(tmp_path):
     project = copy("forall_failing", tmp_path)
     _, output = run_pytest(project, "-x")

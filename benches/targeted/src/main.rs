@@ -1,4 +1,4 @@
-//! Runs the benchmark problems and prints their tables: `bench-targeted [problems|throughput|shrinking|challenge] [runs]
+//! Runs the benchmark problems and prints their tables: `bench-targeted [problems|throughput|shrinking|challenge|cost] [runs]
 //! [B1,B4,...] [first seed]`. Runs are 100 unless given, from seed 0; B5 and B6 take a tenth of them, B8 and B9 half, as the problems ask.
 
 #![expect(clippy::print_stdout, reason = "a program that prints tables")]
@@ -28,6 +28,10 @@ fn main() {
     }
     if matches!(part, "all" | "shrinking") {
         shrinking::print();
+    }
+    if part == "cost" {
+        // For callgrind, which counts the instructions of everything that runs: one problem and nothing else.
+        println!("{} tests of B1 with path 21", suite::cost(20));
     }
     if matches!(part, "all" | "challenge") {
         challenge::print(runs);

@@ -29,6 +29,8 @@ pub struct Module {
     pub has_free_subjects: bool,
     /// Whether it imports AnnoTest's package, whose names we supply.
     pub uses_annotest: bool,
+    /// Valid inputs to draw for each of its subjects, if not as many as for others.
+    pub draws: Option<u64>,
 }
 
 impl Module {

@@ -60,7 +60,7 @@ impl CheckedProject<'_> {
         let module = &self.modules[pending.module];
         let more = [
             ("secs", Value::from(secs)),
-            ("draws", Value::from(self.options.draws)),
+            ("draws", Value::from(module.draws.unwrap_or(self.options.draws))),
             ("seed", Value::from(self.options.seed)),
             ("search", Value::from(pending.with_search)),
             ("memory", Value::from_path(draw_file)),

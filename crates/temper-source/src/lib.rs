@@ -35,6 +35,7 @@ mod imports;
 mod mutants;
 mod parametrise;
 mod patch;
+mod path_patterns;
 mod plain_function;
 mod scope;
 mod script;
@@ -56,6 +57,7 @@ pub use file::{MAX_BYTES, SourceFile};
 pub use imports::{Imports, imports};
 pub use mutants::{Ignored, Mutant, OPERATORS, Operator, OperatorRow, SwapError, Swaps, Wanted, mutants};
 pub use patch::{Patch, patch};
+pub use path_patterns::PathPatterns;
 pub use plain_function::PlainFunctions;
 pub use seed::{RandomDraw, RandomSource, Seed, SeedKind};
 pub use sites::site::{

@@ -9,6 +9,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -102,10 +103,12 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Iterator[None]:
 
 
 def _context(item: Any) -> decorate.Context:
-    parts = [item.path.stem, *([item.cls.__name__] if item.cls is not None else []), item.originalname]
-    name = re.sub(r"[^\w.-]", "_", "-".join(parts)) + ".txt"
     root = str(item.config.rootpath)
     shared = item.config.getoption("temper_regressions")
+    # Next to a test file its name says enough; in one folder for all, two files may have the same.
+    file = [item.path.stem] if shared is None else Path(os.path.relpath(item.path, root)).with_suffix("").parts
+    parts = [*file, *([item.cls.__name__] if item.cls is not None else []), item.originalname]
+    name = re.sub(r"[^\w.-]", "_", "-".join(parts)) + ".txt"
     path = (
         item.path.parent / "regressions" / name if shared is None else item.config.invocation_params.dir / shared / name
     )

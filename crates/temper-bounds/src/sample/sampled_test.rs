@@ -28,6 +28,8 @@ use crate::sample::site_samples::SiteSamples;
 /// One test on its way from look to look.
 pub(crate) struct SampledTest {
     pub(crate) test: PlannedTest,
+    /// What is asked of its bounds.
+    pub(crate) rules: Rules,
     pub(crate) seeds: Seeds,
     /// Which of its runs are taken here.
     pub(crate) part: ShardRuns,
@@ -79,12 +81,12 @@ pub(crate) enum Wanted {
 
 impl SampledTest {
     /// Looks as far as the runs allow; says what the next look lacks.
-    pub(crate) fn advance(&mut self, plan: &SamplingPlan, rules: &Rules) -> Wanted {
+    pub(crate) fn advance(&mut self, plan: &SamplingPlan) -> Wanted {
         if matches!(self.part, ShardRuns::Rest { .. }) {
-            return Wanted::Runs(self.missing_here(rules));
+            return Wanted::Runs(self.missing_here());
         }
         while !self.is_done {
-            let Some(look) = self.next_look(rules) else {
+            let Some(look) = self.next_look() else {
                 self.is_done = true;
                 break;
             };
@@ -98,7 +100,7 @@ impl SampledTest {
             if self.lacks_baseline(look) {
                 return Wanted::Baseline;
             }
-            self.look(look, plan, rules);
+            self.look(look, plan);
         }
         Wanted::Runs(Vec::new())
     }
@@ -117,7 +119,8 @@ impl SampledTest {
     }
 
     /// Runs at the next look; nothing if there is none.
-    fn next_look(&self, rules: &Rules) -> Option<usize> {
+    fn next_look(&self) -> Option<usize> {
+        let rules = &self.rules;
         let look = match self.is_placing {
             true => next_bound_look(self.looked, rules.runs_for_largest(), self.bound_runs(rules)),
             false => next_look(self.looked, rules.most_runs),
@@ -134,12 +137,12 @@ impl SampledTest {
     }
 
     /// Judges the sites whose bound is being placed by the runs that there are, and takes no more.
-    pub(crate) fn place_now(&mut self, plan: &SamplingPlan, rules: &Rules) {
+    pub(crate) fn place_now(&mut self, plan: &SamplingPlan) {
         let runs = self.runs_so_far();
         let open: Vec<i64> = numbers(&runs).into_iter().filter(|number| !self.decided.contains_key(number)).collect();
         let judged = open.into_iter().filter_map(|number| {
             let series = self.gather(plan, number, &runs)?;
-            let judgement = judge_at_end(&series, &self.rules(plan, rules, number, &series));
+            let judgement = judge_at_end(&series, &self.site_rules(plan, number, &series));
             Some((number, SiteResult { number, series, judgement }))
         });
         let judged: Vec<(i64, SiteResult)> = judged.collect();
@@ -170,9 +173,9 @@ impl SampledTest {
     /// Of a test whose runs are divided: those that are to be taken here. As far as the first look at a distribution, or the
     /// look after the runs that are known: what the others take is not known here, so nothing can be judged before
     /// all is joined.
-    fn missing_here(&self, rules: &Rules) -> Vec<usize> {
-        let known = self.runs_so_far().len();
-        let look = next_look(known, rules.most_runs).max(FIRST.min(rules.most_runs));
+    fn missing_here(&self) -> Vec<usize> {
+        let (known, most) = (self.runs_so_far().len(), self.rules.most_runs);
+        let look = next_look(known, most).max(FIRST.min(most));
         self.missing(look).into_iter().filter(|&index| self.part.has(index)).collect()
     }
 
@@ -192,9 +195,10 @@ impl SampledTest {
         self.is_together.is_none() && shared_process::is_worthwhile(&self.runs, lacking)
     }
 
-    fn look(&mut self, look: usize, plan: &SamplingPlan, rules: &Rules) {
+    fn look(&mut self, look: usize, plan: &SamplingPlan) {
+        let rules = self.rules;
         let runs: Vec<&RunRecord> = self.runs[..look].iter().flatten().collect();
-        let is_over = look >= rules.most_runs.max(self.bound_runs(rules));
+        let is_over = look >= rules.most_runs.max(self.bound_runs(&rules));
         let (mut is_open, mut is_placing) = (false, true);
         let mut closeness: Option<f64> = None;
         for number in numbers(&runs) {
@@ -202,11 +206,11 @@ impl SampledTest {
                 continue;
             }
             let Some(series) = self.gather(plan, number, &runs) else { continue };
-            match judge(&series, &self.rules(plan, rules, number, &series)) {
+            match judge(&series, &self.site_rules(plan, number, &series)) {
                 Some(judgement) => drop(self.decided.insert(number, SiteResult { number, series, judgement })),
                 None => {
                     is_open = true;
-                    let is_flaky = is_flaky_by_count(&series, rules, true);
+                    let is_flaky = is_flaky_by_count(&series, &rules, true);
                     self.is_flaky |= is_flaky;
                     is_placing &= is_flaky;
                     closeness = closeness.into_iter().chain(far_inside::ratio(&series)).reduce(f64::min);
@@ -268,8 +272,8 @@ impl SampledTest {
     }
 
     /// The rules for one site of this test.
-    fn rules(&self, plan: &SamplingPlan, rules: &Rules, number: i64, series: &SiteSamples) -> Rules {
-        let rules = self.targets.rules(rules, series, || {
+    fn site_rules(&self, plan: &SamplingPlan, number: i64, series: &SiteSamples) -> Rules {
+        let rules = self.targets.rules(&self.rules, series, || {
             let id = |(planned, site): (&PlannedFile, &Site)| {
                 findings::id(&planned.file, &planned.analysis, site, &self.test.node)
             };
@@ -290,7 +294,7 @@ impl SampledTest {
         Ok(())
     }
 
-    pub(crate) fn finish(mut self, plan: &SamplingPlan, rules: &Rules) -> TestResult {
+    pub(crate) fn finish(mut self, plan: &SamplingPlan) -> TestResult {
         let mut sites = std::mem::take(&mut self.decided);
         let (test, baseline) = (self.test.clone(), self.baseline.clone());
         let runs = self.runs_so_far();
@@ -298,7 +302,7 @@ impl SampledTest {
         let is_half_known = self.lacks_baseline(runs.len());
         for number in numbers(&runs) {
             if let (false, Some(series)) = (sites.contains_key(&number), self.gather(plan, number, &runs)) {
-                let rules = self.rules(plan, rules, number, &series);
+                let rules = self.site_rules(plan, number, &series);
                 let judgement = match is_half_known {
                     true => undecided_at_end(&series, &rules),
                     false => judge_at_end(&series, &rules),
@@ -315,7 +319,7 @@ impl SampledTest {
         let is_together = self.is_together == Some(true);
         // Where most runs raise, that is said as a problem.
         let is_luck = matches!(problem, None | Some(TestProblem::NoSite));
-        let elsewhere = FailuresElsewhere::of(&runs, rules.confidence).filter(|_| is_luck);
+        let elsewhere = FailuresElsewhere::of(&runs, self.rules.confidence).filter(|_| is_luck);
         let replaced = replaced_seeds::replaced_in(&runs);
         let (runs, pooling, recorded) = (runs.len(), self.pooling, self.recorded);
         TestResult {

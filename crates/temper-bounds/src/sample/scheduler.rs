@@ -18,6 +18,7 @@ use temper_worker::{
 
 use crate::Seeds;
 use crate::judge::kept_targets::Targets;
+use crate::judge::path_rules::PathRules;
 use crate::judge::verdict::{Judgement, Rules, SiteVerdict, judge_at_end};
 use crate::mutate::tighten::{self, Means, Tighten, Tightened};
 use crate::plan::ahead::read_ahead;
@@ -44,6 +45,8 @@ pub struct Job<'a> {
     pub seeds: Seeds,
     /// What is asked of bounds.
     pub rules: Rules,
+    /// What differs from that for tests of some files.
+    pub rules_by_path: Vec<PathRules>,
     /// Whether and how mutants are run.
     pub tighten: Option<Tighten>,
     /// The one seed that all others follow from.
@@ -373,12 +376,16 @@ impl SuiteSampling<'_> {
                     .map(|run| run.record.end.clone()),
             };
             let known_secs = store.record(SECS, &test.node)?.and_then(|text| text.parse().ok());
-            let most = tighten::most_runs(self.job.tighten.as_ref(), &self.job.rules).max(self.job.rules.bound_runs);
+            let rules = self.job.rules.at(&self.job.rules_by_path, &self.job.root, &test.path);
+            let most_runs = |rules: &Rules| tighten::most_runs(self.job.tighten.as_ref(), rules).max(rules.bound_runs);
+            // Mutants are compared with as many runs of every test.
+            let most = most_runs(&rules).max(if self.job.tighten.is_some() { most_runs(&self.job.rules) } else { 0 });
             let runs: Vec<Option<RunRecord>> =
                 (0..most).map(|index| stored.here.get(&seed(index)).map(|run| run.record.clone())).collect();
             let elsewhere = RunsElsewhere::new(stored.elsewhere, (0..most).map(seed));
             self.courses.push(SampledTest {
                 test: test.clone(),
+                rules,
                 part: *part,
                 seeds: self.job.seeds,
                 key,
@@ -459,12 +466,12 @@ impl SuiteSampling<'_> {
 
     /// Looks at the runs of a test as far as they go; says what it lacks.
     pub(crate) fn advance(&mut self, test: usize) -> Wanted {
-        self.courses[test].advance(self.plan, &self.job.rules)
+        self.courses[test].advance(self.plan)
     }
 
     /// Places the bounds of a test by the runs that there are.
     pub(crate) fn place_now(&mut self, test: usize) {
-        self.courses[test].place_now(self.plan, &self.job.rules);
+        self.courses[test].place_now(self.plan);
     }
 
     /// What the process that made a report used, as the store keeps it.
@@ -619,8 +626,8 @@ impl SuiteSampling<'_> {
     }
 
     fn finish(self) -> Vec<TestResult> {
-        let (plan, rules) = (self.plan, self.job.rules);
-        self.courses.into_iter().map(|course| course.finish(plan, &rules)).collect()
+        let plan = self.plan;
+        self.courses.into_iter().map(|course| course.finish(plan)).collect()
     }
 }
 

@@ -48,6 +48,7 @@ pub fn job(project: &Project, seeds: Seeds, most_runs: usize, arguments: &[&str]
         arguments: arguments.iter().map(|&text| text.to_owned()).collect(),
         seeds,
         rules: rules(most_runs),
+        rules_by_path: Vec::new(),
         tighten: None,
         seed: 1,
         verify_runs: 500,

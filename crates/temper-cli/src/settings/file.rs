@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use temper_report::Exit;
+use temper_source::PathPatterns;
 use toml::Value;
 use toml::de::{DeTable, DeValue};
 
@@ -15,10 +16,24 @@ pub const ANNOTATIONS: &str = "function";
 /// Commands that may have settings for themselves, in a table such as `[tool.temper.bounds]`.
 const COMMANDS: [&str; 5] = ["bounds", "check", "model", "scan", "report"];
 
+/// Settings for some paths, in tables such as `[[tool.temper.override]]`.
+const OVERRIDE: &str = "override";
+
+/// The settings that may differ by path.
+const BY_PATH: [&str; 3] = ["draws", "runs", "pass"];
+
 /// What the project's file says: every key of the table, known to be one of ours, with its line.
 #[derive(Debug, Default)]
 pub struct FileOptions {
     pub path: PathBuf,
+    pub values: Vec<FileOption>,
+    pub overrides: Vec<PathOverride>,
+}
+
+/// Settings that hold for some files only.
+#[derive(Debug)]
+pub struct PathOverride {
+    pub paths: PathPatterns,
     pub values: Vec<FileOption>,
 }
 
@@ -55,11 +70,15 @@ impl FileOptions {
             (line, Message::error("`pyproject.toml` is not valid TOML").fact(error.message()))
         })?;
         let Some(table) = our_table(document.get_ref()) else { return Ok(FileOptions::default()) };
-        let mut values = Vec::new();
+        let (mut values, mut overrides) = (Vec::new(), Vec::new());
         for (name, value) in table {
             let line = line_of(name.span().start);
             let name: &str = name.get_ref();
             if name == ANNOTATIONS {
+                continue;
+            }
+            if name == OVERRIDE {
+                overrides = path_overrides(value.get_ref(), line, &line_of)?;
                 continue;
             }
             let command = COMMANDS.into_iter().find(|command| *command == name);
@@ -76,7 +95,7 @@ impl FileOptions {
                 None => values.push(option(None, (name, line), value.get_ref())?),
             }
         }
-        Ok(FileOptions { path: PathBuf::from("pyproject.toml"), values })
+        Ok(FileOptions { path: PathBuf::from("pyproject.toml"), values, overrides })
     }
 }
 
@@ -88,6 +107,56 @@ fn option(
 ) -> Result<FileOption, (usize, Message)> {
     let key = KEYS.iter().find(|key| key.name == name).ok_or_else(|| (line, unknown_key(command, name)))?;
     Ok(FileOption { command, key: key.name, value: plain_value(value), line })
+}
+
+/// The tables of settings for some paths.
+fn path_overrides(
+    value: &DeValue<'_>,
+    line: usize,
+    line_of: &impl Fn(usize) -> usize,
+) -> Result<Vec<PathOverride>, (usize, Message)> {
+    let tables = value.as_array().into_iter().flatten().map(|each| each.get_ref().as_table());
+    let tables: Option<Vec<&DeTable<'_>>> = tables.collect();
+    let tables = tables.filter(|_| value.as_array().is_some()).ok_or_else(|| {
+        let message = Message::error("`override` in `[tool.temper]` is no list of tables");
+        (line, message.hint("write `[[tool.temper.override]]`, with `paths` and the settings for them"))
+    })?;
+    tables.into_iter().map(|table| path_override(table, line, line_of)).collect()
+}
+
+fn path_override(
+    table: &DeTable<'_>,
+    line: usize,
+    line_of: &impl Fn(usize) -> usize,
+) -> Result<PathOverride, (usize, Message)> {
+    let (mut paths, mut values) = (None, Vec::new());
+    for (name, value) in table {
+        let line = line_of(name.span().start);
+        let name: &str = name.get_ref();
+        if name == "paths" {
+            paths = Some(path_patterns(&plain_value(value.get_ref())).map_err(|message| (line, message))?);
+        } else if BY_PATH.contains(&name) {
+            values.push(option(None, (name, line), value.get_ref())?);
+        } else {
+            let message = Message::error(format!("`[[tool.temper.override]]` has no setting `{name}`"));
+            return Err((line, message.hint(format!("settings that may differ by path are {}", BY_PATH.join(", ")))));
+        }
+    }
+    let paths = paths.ok_or_else(|| {
+        let message = Message::error("`[[tool.temper.override]]` names no paths");
+        (line, message.hint("say which files it is for, as in `paths = [\"tests/slow\"]`"))
+    })?;
+    Ok(PathOverride { paths, values })
+}
+
+fn path_patterns(value: &Value) -> Result<PathPatterns, Message> {
+    let texts = value.as_array().map(|items| items.iter().filter_map(Value::as_str).map(str::to_owned).collect());
+    let texts: Vec<String> = texts.unwrap_or_default();
+    let wrong = |why: String| Message::error("`paths` of an override cannot be read").fact(why);
+    if texts.is_empty() {
+        return Err(wrong("it takes a list of patterns, as in [\"tests/slow\"]".to_owned()));
+    }
+    PathPatterns::new(&texts).map_err(wrong)
 }
 
 fn our_table<'a, 'b>(document: &'a DeTable<'b>) -> Option<&'a DeTable<'b>> {
@@ -158,6 +227,24 @@ mod tests {
         let refused = check("[tool.temper.check]\ndraw = 5\n");
         assert_eq!(refused, Err((2, "`[tool.temper.check]` has no setting `draw`; did you mean `draws`?".to_owned())));
         assert!(check("[tool.temper.chess]\ndraws = 5\n").is_err());
+    }
+
+    #[test]
+    fn settings_for_some_paths_are_read_and_others_refused() {
+        let text = "[tool.temper]\nruns = 9\n[[tool.temper.override]]\npaths = ['tests/slow', '*_b.py']\nruns = 5\n";
+        let file = FileOptions::parse(text).unwrap();
+        let [only] = file.overrides.as_slice() else { panic!("{file:?}") };
+        assert_eq!((only.values[0].key, only.values[0].line, file.values.len()), ("runs", 5, 1));
+        assert!(only.paths.matches(Path::new("tests/slow/a.py")) && !only.paths.matches(Path::new("tests/a.py")));
+        let refused = |text: &str| check(&format!("[[tool.temper.override]]\n{text}\n")).unwrap_err();
+        let (line, said) = refused("paths = ['a']\njobs = 2");
+        assert_eq!(line, 3);
+        let expected =
+            "`[[tool.temper.override]]` has no setting `jobs`; settings that may differ by path are draws, runs, pass";
+        assert_eq!(said, expected);
+        assert!(refused("runs = 2").1.starts_with("`[[tool.temper.override]]` names no paths"));
+        assert!(refused("paths = 'a'").1.starts_with("`paths` of an override cannot be read"));
+        assert!(check("[tool.temper]\noverride = 3\n").is_err());
     }
 
     #[test]

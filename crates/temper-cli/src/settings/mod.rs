@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use temper_report::Format;
+use temper_source::PathPatterns;
 use temper_worker::Limits;
 
 pub use file::ANNOTATIONS;
@@ -18,6 +19,7 @@ pub use keys::DEFAULTS;
 pub use options::{MergedOptions, shown};
 
 use self::keys::{KEYS, Key};
+use self::options::Sourced;
 use crate::message::Failure;
 
 /// The settings in force, typed.
@@ -47,6 +49,17 @@ pub struct CommandSettings {
     /// Environment variables that checked functions may see.
     pub pass_env: Vec<String>,
     pub bounds: BoundsSettings,
+    /// What differs for some files, in the order of the file.
+    pub by_path: Vec<PathSettings>,
+}
+
+/// A setting for some files.
+#[derive(Debug)]
+pub struct PathSettings {
+    pub paths: PathPatterns,
+    pub runs: Option<usize>,
+    pub pass: Option<f64>,
+    pub draws: Option<u64>,
 }
 
 /// The settings of `temper bounds`.
@@ -98,7 +111,26 @@ impl CommandSettings {
             store_limit: options.bytes("store-limit")?,
             pass_env: options.texts("pass-env")?,
             bounds: BoundsSettings::resolve(options)?,
+            by_path: options.by_path().map(PathSettings::resolve).collect(),
         })
+    }
+
+    /// Valid inputs to draw for each function of a file, if not as many as for others.
+    pub fn draws_at(&self, file: &Path) -> Option<u64> {
+        let matching = self.by_path.iter().filter(|each| each.paths.matches(file));
+        matching.filter_map(|each| each.draws).last()
+    }
+}
+
+impl PathSettings {
+    fn resolve((paths, setting): &(PathPatterns, Sourced)) -> PathSettings {
+        let count = |key: &str| options::count(&setting.value).filter(|_| setting.key == key).map(NonZeroUsize::get);
+        PathSettings {
+            paths: paths.clone(),
+            runs: count("runs"),
+            pass: setting.value.as_float().filter(|_| setting.key == "pass"),
+            draws: count("draws").map(|draws| draws as u64),
+        }
     }
 }
 

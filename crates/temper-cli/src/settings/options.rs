@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use temper_report::Exit;
+use temper_source::PathPatterns;
 use toml::Value;
 
 use super::file::{FileOption, FileOptions};
@@ -41,8 +42,11 @@ pub struct Sourced {
 }
 
 /// All settings in force, in the order of `KEYS`. Every value is one that its key accepts.
-#[derive(Debug)]
-pub struct MergedOptions(Vec<Sourced>);
+#[derive(Debug, Default)]
+pub struct MergedOptions {
+    values: Vec<Sourced>,
+    by_path: Vec<(PathPatterns, Sourced)>,
+}
 
 impl MergedOptions {
     /// Merges by precedence: command line, environment, the file's table of the command, the file, default. A bad value is an error that says what the
@@ -55,7 +59,7 @@ impl MergedOptions {
     ) -> Result<MergedOptions, Failure> {
         let mut defaults: toml::Table = DEFAULTS.parse().unwrap_or_default();
         let path = file.path.display().to_string();
-        let mut merged = Vec::new();
+        let (mut merged, mut by_path) = (Vec::new(), Vec::new());
         for key in KEYS {
             let mut layers = Vec::new();
             if let Some((_, texts)) = command_line.iter().find(|(name, _)| *name == key.name) {
@@ -68,6 +72,16 @@ impl MergedOptions {
                 (option.value.clone(), SettingOrigin::File { path: path.clone(), line: option.line })
             };
             let of_key = || file.values.iter().filter(|option| option.key == key.name);
+            let is_asked = !layers.is_empty();
+            for (paths, option) in overriding(&file, key) {
+                let (value, origin) = in_file(option);
+                if !key.kind.accepts(&value) {
+                    return Err(refused(key, &value, &origin));
+                }
+                if !is_asked {
+                    by_path.push((paths.clone(), Sourced { key: key.name, value, origin }));
+                }
+            }
             layers.extend(of_key().filter(|option| option.command == Some(command)).map(in_file));
             layers.extend(of_key().filter(|option| option.command.is_none()).map(in_file));
             let others = of_key().filter(|option| option.command.is_some_and(|other| other != command));
@@ -81,12 +95,17 @@ impl MergedOptions {
             let first = layers.into_iter().next();
             merged.extend(first.map(|(value, origin)| Sourced { key: key.name, value, origin }));
         }
-        Ok(MergedOptions(merged))
+        Ok(MergedOptions { values: merged, by_path })
     }
 
     /// The settings in the order of `KEYS`.
     pub fn iter(&self) -> impl Iterator<Item = &Sourced> {
-        self.0.iter()
+        self.values.iter()
+    }
+
+    /// Settings that hold for some files only, unless the command line or a variable says otherwise.
+    pub fn by_path(&self) -> impl Iterator<Item = &(PathPatterns, Sourced)> {
+        self.by_path.iter()
     }
 
     /// The text of a text setting.
@@ -135,17 +154,24 @@ impl MergedOptions {
 
     /// Whether the user chose a value, anywhere.
     pub fn is_chosen(&self, key: &str) -> bool {
-        self.0.iter().any(|each| each.key == key && each.origin != SettingOrigin::Default)
+        self.values.iter().any(|each| each.key == key && each.origin != SettingOrigin::Default)
     }
 
     /// The value of a setting, read as its type.
     fn typed<'v, T>(&'v self, key: &'static str, read: impl FnOnce(&'v Value) -> Option<T>) -> Result<T, Failure> {
-        let value = self.0.iter().find(|each| each.key == key).map(|each| &each.value);
+        let value = self.values.iter().find(|each| each.key == key).map(|each| &each.value);
         value.and_then(read).ok_or_else(|| untyped(key))
     }
 }
 
-fn count(value: &Value) -> Option<NonZeroUsize> {
+/// What the file says about a setting for some paths.
+fn overriding<'f>(file: &'f FileOptions, key: &Key) -> impl Iterator<Item = (&'f PathPatterns, &'f FileOption)> {
+    let name = key.name;
+    let pairs = file.overrides.iter().flat_map(|each| each.values.iter().map(move |option| (&each.paths, option)));
+    pairs.filter(move |(_, option)| option.key == name)
+}
+
+pub fn count(value: &Value) -> Option<NonZeroUsize> {
     usize::try_from(value.as_integer()?).ok().and_then(NonZeroUsize::new)
 }
 
@@ -176,7 +202,8 @@ mod tests {
     use super::*;
 
     fn file(key: &'static str, value: Value) -> FileOptions {
-        FileOptions { path: "pyproject.toml".into(), values: vec![FileOption { command: None, key, value, line: 7 }] }
+        let values = vec![FileOption { command: None, key, value, line: 7 }];
+        FileOptions { path: "pyproject.toml".into(), values, overrides: Vec::new() }
     }
 
     fn origin_of_jobs(cli: Option<&str>, env: Option<&str>, in_file: bool) -> (String, String) {
@@ -207,6 +234,7 @@ mod tests {
             FileOptions {
                 path: "pyproject.toml".into(),
                 values: vec![option(None, 9, 2), option(Some("bounds"), 5, 4)],
+                overrides: Vec::new(),
             }
         };
         let runs = |command: &str| {
@@ -217,7 +245,7 @@ mod tests {
 
     #[test]
     fn a_setting_without_a_value_is_an_error_that_names_it() {
-        let options = MergedOptions(Vec::new());
+        let options = MergedOptions::default();
         let refused = options.share("pass").unwrap_err();
         assert_eq!(refused.message.headline, "internal error: setting `pass` has no value of its kind");
         assert_eq!(refused.exit, Exit::Internal);

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use temper_bounds::findings;
+use temper_bounds::judge::path_rules::PathRules;
 use temper_bounds::judge::verdict::Rules;
 use temper_bounds::propose::advice;
 use temper_bounds::record::BoundsRun;
@@ -32,7 +33,7 @@ use crate::args::Bounds;
 use crate::interrupt::Interrupt;
 use crate::message::{Failure, Message};
 use crate::project_store::{self, cannot_store};
-use crate::settings::MethodSetting;
+use crate::settings::{MethodSetting, PathSettings};
 use crate::setup_hints::ProjectSetup;
 use crate::terminal::Stderr;
 use crate::{machine, workers};
@@ -70,6 +71,7 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
         arguments,
         seeds,
         rules,
+        rules_by_path: if sharpened.is_some() { Vec::new() } else { rules_by_path(context)? },
         tighten,
         seed,
         verify_runs: context.settings.bounds.verify_runs,
@@ -155,6 +157,16 @@ fn rules(context: &CommandContext<'_>, sharpened: Option<&Sharpened>) -> Result<
         rules.bound_runs = most_runs.max(rules.runs_for_second());
     }
     Ok(rules)
+}
+
+/// What the settings say about the tests of some files.
+fn rules_by_path(context: &CommandContext<'_>) -> Result<Vec<PathRules>, Failure> {
+    let one = |each: &PathSettings| {
+        let pass = each.pass.map(Target::new).transpose()?;
+        Ok(PathRules { paths: each.paths.clone(), pass, most_runs: each.runs })
+    };
+    let all: Result<Vec<PathRules>, temper_stats::Error> = context.settings.by_path.iter().map(one).collect();
+    all.map_err(|error| Message::error(error.to_string()).ends(Exit::Usage))
 }
 
 /// A file that may hold assertions, but none that Temper reads.

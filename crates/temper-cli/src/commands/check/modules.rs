@@ -60,7 +60,9 @@ fn module_of(
         return None;
     }
     let nested = analysis.annotated.iter().filter(|each| each.is_nested).map(|each| each.name.clone()).collect();
-    Some(Module { script, nested, has_free_subjects, uses_annotest: imports(file, "annotest"), ..module })
+    let draws = context.settings.draws_at(Path::new(&module.shown));
+    let uses_annotest = imports(file, "annotest");
+    Some(Module { script, nested, has_free_subjects, uses_annotest, draws, ..module })
 }
 
 fn has_free_subjects(shown: &str, file: &SourceFile, analysis: &Analysis, arguments: &Check) -> bool {

@@ -281,4 +281,4 @@ def test_a_hint_says_more_than_an_unknown_attribute(tmp_path):
     path = tmp_path / "counting.py"
     path.write_text("def bits(n: int):\n    return n.bit_length()\n")
     (found,) = suggest([[str(path), "counting"]], [])["functions"]
-    assert found["decorators"] == [['@arg("n", ints(1, 16))', "its hint"]]
+    assert found["decorators"] == [['@arg("n", ints(1, 16))', "said: its hint"]]

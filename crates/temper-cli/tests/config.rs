@@ -23,6 +23,7 @@ fn each_value_is_shown_with_its_origin() {
     exclude          ["docs"]    pyproject.toml:5
     python           py          --python
     jobs             2           TEMPER_JOBS
+    executor         local       default
     format           text        default
     output           -           default
     report           []          default
@@ -84,6 +85,11 @@ fn json_has_the_same() {
           "key": "jobs",
           "value": 3,
           "origin": "pyproject.toml:5"
+        },
+        {
+          "key": "executor",
+          "value": "local",
+          "origin": "default"
         },
         {
           "key": "format",

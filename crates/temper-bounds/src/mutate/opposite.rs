@@ -44,7 +44,7 @@ fn curve(found: &Tightened, test: usize, number: i64, series: &SiteSamples) -> K
         _ => None,
     });
     let improving: Vec<&[f64]> = improving.collect();
-    KillCurve::new(score::distinct(&improving).into_iter(), turned(series.direction), true)
+    KillCurve::new(score::distinct(&improving), turned(series.direction), true)
 }
 
 /// Whether a second bound can be written: one value is compared with one number, once in a run.

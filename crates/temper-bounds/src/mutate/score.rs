@@ -101,7 +101,7 @@ fn curve_of<'a>(
 ) -> KillCurve {
     let all: Vec<&[f64]> = effects.filter(|effect| is_counted(style, effect)).map(values).collect();
     let counted = if style == TightenMethod::Faser { all } else { distinct(&all) };
-    KillCurve::new(counted.into_iter(), series.direction, series.is_strict)
+    KillCurve::new(counted, series.direction, series.is_strict)
 }
 
 /// Whether a bound could kill a mutant that does this.

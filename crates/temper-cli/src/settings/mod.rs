@@ -118,7 +118,7 @@ impl CommandSettings {
     /// Valid inputs to draw for each function of a file, if not as many as for others.
     pub fn draws_at(&self, file: &Path) -> Option<u64> {
         let matching = self.by_path.iter().filter(|each| each.paths.matches(file));
-        matching.filter_map(|each| each.draws).last()
+        matching.rev().find_map(|each| each.draws)
     }
 }
 

@@ -32,8 +32,10 @@ const LAYERS: [&str; 16] = [
     "layer_norm",
     "group_norm",
 ];
-/// Names of keywords that choose by a text, with texts that stand for each other.
-const CHOICES: [(&[&str], &[(&str, &str)]); 4] = [
+/// Texts that stand for each other.
+type TextPairs = &'static [(&'static str, &'static str)];
+/// Names of keywords that choose by a text, with such texts.
+const CHOICES: [(&[&str], TextPairs); 4] = [
     (
         &["activation", "nonlinearity"],
         &[

@@ -81,14 +81,19 @@ fn a_second_signal_within_a_second_still_leaves_the_results_and_never_run_mutant
 #[test]
 fn a_spent_budget_says_how_many_mutants_were_judged_and_is_not_green() {
     let project = project();
-    let tighten = [&ARGUMENTS[..], &["--tighten", "--budget", "10s"]].concat();
+    // Some thirty mutants that end at their time limit, which no machine gets through in one budget.
+    let wait = "    x = np.random.normal(size=n)\n    while len(x) != 100 and not os.path.exists('go'):\n        time.sleep(0.01)\n";
+    let head = "import os\nimport time\n\nimport numpy as np\n\n\ndef error(n):\n";
+    project.write("noise.py", format!("{head}{}    return abs(np.mean(x)) + 0.1\n", wait.repeat(30)));
+    project.write("test_noise.py", "from noise import error\n\n\ndef test_error():\n    assert error(100) < 5.0\n");
+    let tighten = [&ARGUMENTS[..], &["--tighten", "--budget", "6s"]].concat();
     // On a slow machine the first calls may not get to the mutants; each goes on where the last one ended.
     for _ in 0..20 {
         let (code, text, said) = run(&project, &[&tighten[..], &["test_noise.py::test_error"]].concat());
         if text.contains("mutants judged") {
             assert_eq!(code, 4, "{text}{said}");
             assert!(text.contains("whether it is loose is not known: "), "{text}");
-            assert!(text.contains(" of 9 mutants were judged"), "{text}");
+            assert!(text.contains(" mutants were judged"), "{text}");
             assert!(text.contains("1 undecided") && !text.contains("sound"), "{text}");
             assert!(!text.contains("loose  B") && !text.contains("no mutant moves"), "{text}");
             return;

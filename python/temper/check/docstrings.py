@@ -46,7 +46,7 @@ class Docstring:
                     self._add(names, kind, text)
             elif title == "Raises":
                 self.raises += [head.strip(" `:") for head, _ in _items(body)]
-            elif title in ("Returns", "Yields") and title == "Returns":
+            elif title == "Returns":
                 found = _items(body)
                 if len(found) == 1:
                     name, colon, kind = found[0][0].partition(":")

@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use temper_files::FileError;
 
-use crate::remote::ClusterError;
-
 /// A failure of the machinery that runs user code.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
@@ -64,6 +62,23 @@ pub enum WorkerError {
         /// Why not.
         source: io::Error,
     },
+}
+
+/// Why there is no cluster.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// The library is not installed.
+    #[error("the Python package `distributed` is not installed")]
+    Missing,
+    /// Nobody answers, or nobody has workers.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The workers there would not give the numbers of this machine.
+    #[error("the workers of the cluster do not fit this project")]
+    Unfit(Vec<String>),
+    /// The bridge ended, or said something else.
+    #[error("the connection to the cluster could not be made: {0}")]
+    Broken(String),
 }
 
 fn not_ready(within: Option<Duration>) -> String {

@@ -54,9 +54,9 @@ mod work;
 pub use cancel::Cancel;
 pub use dispatch::{Feed, Flow};
 pub use driver::Driver;
-pub use error::WorkerError;
+pub use error::{ClusterError, WorkerError};
 pub use fences::FenceSet;
-pub use remote::{Cluster, ClusterError, ClusterSettings, ServePlace, serve};
+pub use remote::{Cluster, ClusterSettings, ServePlace, serve};
 pub use report::{
     CallResult, CollectError, ContainmentReport, End, Exception, Item, LoadFailure, Loaded, Mode, Outcome, Output,
     ProbeRecord, RandomSources, Refusal, RepeatedRun, Report, Secs, TestRun, TestStatus, Usage, Used, UsedItem,

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use super::{RemoteAnswer, RemotePiece, frames};
 use crate::cancel::Cancel;
 use crate::dispatch::{Feed, WorkPlace, dispatch};
-use crate::error::WorkerError;
+use crate::error::{ClusterError, WorkerError};
 use crate::report::{Report, Versions};
 use crate::work::{LayerSpec, Piece};
 
@@ -41,23 +41,6 @@ pub struct ClusterSettings {
     pub root: PathBuf,
     /// Environment variables that the work gets.
     pub variables: BTreeMap<String, String>,
-}
-
-/// Why there is no cluster.
-#[derive(Debug, thiserror::Error)]
-pub enum ClusterError {
-    /// The library is not installed.
-    #[error("the Python package `distributed` is not installed")]
-    Missing,
-    /// Nobody answers, or nobody has workers.
-    #[error("{0}")]
-    Unreachable(String),
-    /// The workers there would not give the numbers of this machine.
-    #[error("the workers of the cluster do not fit this project")]
-    Unfit(Vec<String>),
-    /// The bridge ended, or said something else.
-    #[error("the connection to the cluster could not be made: {0}")]
-    Broken(String),
 }
 
 /// What the bridge says first.

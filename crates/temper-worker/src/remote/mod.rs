@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-pub use cluster::{Cluster, ClusterError, ClusterSettings};
+pub use cluster::{Cluster, ClusterSettings};
 pub use serve::{ServePlace, serve};
 
 use crate::report::Report;

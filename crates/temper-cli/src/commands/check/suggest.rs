@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 use temper_check::{CheckOptions, Checked, Module, Refused, SuggestedFunction, suggest};
 use temper_report::{BOLD, Exit};
 
+use super::check_run::{options, run_check};
+use super::check_workers::CheckWorkers;
+use super::modules::full_path;
 use super::side::Side;
 use super::suggest_table::{self, Trial, TrialEnd};
-use super::{CheckWorkers, full_path, options, run_check};
 use crate::args::Check;
 use crate::commands::CommandContext;
 use crate::interrupt::Interrupt;

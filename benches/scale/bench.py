@@ -111,7 +111,7 @@ def bench_merge(samples=1_000_000):
 
 
 def multiply(store, samples):
-    """Fills a store with copies of its runs under other seeds, until it has so many samples."""
+    """Fills a store with copies of its runs under other seeds, until it has that many samples."""
     base = sqlite3.connect(store)
     columns = {table: [row[1] for row in base.execute(f"PRAGMA table_info({table})")] for table in ("run", "sample")}
     series, seed = base.execute("SELECT series, seed FROM run LIMIT 1").fetchone()

@@ -61,6 +61,10 @@ assert unseeded() == []
     )
 
 
+def test_a_second_seed_does_not_stand_for_that_of_another_generator():
+    run("np.random.RandomState(3).seed(4)\nnp.random.RandomState()\nassert unseeded() == ['entropy'], unseeded()")
+
+
 def test_classes_numbers_and_errors_are_those_of_numpy():
     run(
         """

@@ -15,7 +15,7 @@ pub struct MarkedNumber<'a> {
     pub at: f64,
 }
 
-/// One line for each stretch of the numbers, from the least to the greatest; marks beyond them have a line of their own.
+/// One line for each stretch of the numbers, from the least to the greatest; marks beyond them have separate lines.
 pub fn histogram(numbers: &[f64], marks: &[MarkedNumber<'_>]) -> String {
     let least = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     let greatest = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);

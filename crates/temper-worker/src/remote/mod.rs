@@ -2,7 +2,7 @@
 //!
 //! A piece of work names everything that it needs, so it may be done anywhere. Here a [`Cluster`] stands in the place of local
 //! slots: each of its slots sends one piece at a time to a *bridge*, a process that knows how to reach the other machines
-//! (`python/temper/cluster/bridge.py` for Dask). On the other side [`serve`] does one piece after the other with a driver of its own, in
+//! (`python/temper/cluster/bridge.py` for Dask). On the other side [`serve`] does one piece after the other with a separate driver, in
 //! a copy of the project. The bridge passes bytes on and understands none of them.
 //!
 //! A copy lies elsewhere than the project, so paths are translated on the way there and back (`relocate.rs`).

@@ -122,7 +122,7 @@ impl<'c> ProposalReader<'c> {
     }
 }
 
-/// What functions said that refused their proposals, in words of their own.
+/// What functions said that refused their proposals, in their words.
 fn refusals(found: &[SuggestedFunction], trials: &[Trial], context: &CommandContext<'_>) -> Vec<Refused> {
     let name = |each: &SuggestedFunction| {
         let path = context.root.join(&each.path);

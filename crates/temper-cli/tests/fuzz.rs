@@ -20,7 +20,7 @@ fn a_damaged_message_is_no_message() {
     ]);
     let mut sample = Vec::new();
     wire::encode(&value, &mut sample);
-    fuzz("wire", 1000, &[&sample], |input| {
+    fuzz("wire", &[&sample], |input| {
         let mut rest = input;
         while !rest.is_empty() && wire::decode(&mut rest).is_some() {}
     });
@@ -34,7 +34,7 @@ fn a_damaged_record_is_an_error() {
         r#""recurs":true,"rejected":0,"source":""},"call":"f(1)"}]}"#
     );
     assert!(Document::from_json(record).is_ok());
-    fuzz("record", 100, &[record.as_bytes()], |input| {
+    fuzz("record", &[record.as_bytes()], |input| {
         if let Ok(text) = std::str::from_utf8(input)
             && let Ok(document) = Document::from_json(text)
         {
@@ -50,7 +50,7 @@ fn damaged_findings_are_an_error() {
         "kind": "crash", "call": "f(0)", "check": "", "tree": "0102ff", "omitted": [0], "line": 3, "message": "ValueError"}]}"#;
     fs::create_dir(project.root().join(".temper")).unwrap();
     let path = project.root().join(".temper/check.json");
-    fuzz("check.json and ids", 1000, &[sample, b"{\"findings\": []}", b"7f3a91"], |input| {
+    fuzz("check.json and ids", &[sample, b"{\"findings\": []}", b"7f3a91"], |input| {
         fs::write(&path, input).unwrap();
         if let Ok(saved) = Saved::read(project.root()) {
             let _ = saved.find(&String::from_utf8_lossy(input)).map(|finding| finding.tree_bytes());
@@ -66,7 +66,7 @@ fn a_damaged_table_is_an_error() {
         b"date;size;class\n2024-01-01;1,5;0\n2024-02-30;2,5;1\n;3;0\n",
         b"a\tb\tlabel\nTrue\tred\t1\nFalse\tblue\t0\nnan\t\t1\n",
     ];
-    fuzz("CSV", 1000, &samples, |input| {
+    fuzz("CSV", &samples, |input| {
         for target in ["label", "class"] {
             let _ = read_csv(input, "table.csv", target);
         }
@@ -79,7 +79,7 @@ fn a_damaged_regression_file_is_passed_over() {
     let regressions = Regressions::in_folder(project.root(), "property");
     let path = project.root().join("property.txt");
     let sample = b"# saved\n\n# f(1)\n0103ff0a00\n# f(2)\n00ff7f01020304\n";
-    fuzz("regression file", 1000, &[sample], |input| {
+    fuzz("regression file", &[sample], |input| {
         fs::write(&path, input).unwrap();
         for tree in regressions.load() {
             assert_eq!(ChoiceTree::from_bytes(&tree.to_bytes()).unwrap(), tree);
@@ -90,14 +90,13 @@ fn a_damaged_regression_file_is_passed_over() {
 
 #[test]
 fn a_damaged_store_is_set_aside_or_an_error() {
-    let project = Project::empty();
+    let project = Project::in_memory();
     let mut store = Store::open(project.root()).unwrap();
     store.put_record("kind", "key", "body").unwrap();
     drop(store);
     let path = project.root().join(".temper/store.db");
     let sample = fs::read(&path).unwrap();
-    // A store is opened, repaired and made again each time: one hundredth of the inputs.
-    fuzz("store", 10, &[&sample], |input| {
+    fuzz("store", &[&sample], |input| {
         fs::remove_dir_all(project.root().join(".temper")).unwrap();
         fs::create_dir(project.root().join(".temper")).unwrap();
         fs::write(&path, input).unwrap();

@@ -5,7 +5,7 @@ use ruff_python_ast::{Alias, Stmt};
 use crate::edit::Edit;
 use crate::error::SourceError;
 use crate::file::SourceFile;
-use crate::span::Span;
+use crate::span::{Span, offset};
 use crate::syntax::{SyntaxTree, span};
 use crate::test_suite::Test;
 
@@ -70,28 +70,23 @@ fn import(file: &SourceFile, body: &[Stmt], name: Imported<'_>) -> Edit {
     let is_opening = |stmt: &&Stmt| matches!(stmt, Stmt::Import(_) | Stmt::ImportFrom(_)) || is_docstring(stmt);
     let last = body.iter().take_while(is_opening).last();
     let end = line_end(file);
-    let at = last.map_or(0, |stmt| next_line(file, span(stmt)));
-    let is_behind_docstring = last.is_some_and(is_docstring);
-    let text = match (at > 0 && !file.text()[..at as usize].ends_with(['\n', '\r']), is_behind_docstring, last) {
-        (true, ..) => format!("{end}{line}"),
-        (false, true, _) => format!("{end}{line}{end}"),
-        (false, false, Some(_)) => format!("{line}{end}"),
-        (false, false, None) => {
-            let first = body.first().map_or(0, |stmt| span(stmt).start);
-            return Edit::insert(first, &format!("{line}{end}{end}"));
-        }
+    let Some(last) = last else {
+        let first = body.first().map_or(0, |stmt| span(stmt).start);
+        return Edit::insert(first, &format!("{line}{end}{end}"));
     };
-    Edit::insert(at, &text)
+    // At the end of the line and not at the start of the next one: a test may start there, and its decorator with it.
+    let gap = if is_docstring(last) { end } else { "" };
+    Edit::insert(line_end_behind(file, span(last)), &format!("{end}{gap}{line}"))
 }
 
 fn is_docstring(stmt: &Stmt) -> bool {
     matches!(stmt, Stmt::Expr(node) if node.value.is_string_literal_expr())
 }
 
-/// Where the line behind a statement starts, or the end of the text.
-fn next_line(file: &SourceFile, at: Span) -> u32 {
-    let line = file.position(at.end).line;
-    file.lines().start_of(line + 1).unwrap_or(u32::try_from(file.text().len()).unwrap_or(u32::MAX))
+/// Where the line that a statement ends in ends itself.
+fn line_end_behind(file: &SourceFile, at: Span) -> u32 {
+    let rest = &file.text()[at.end as usize..];
+    at.end + offset(rest.find(['\n', '\r']).unwrap_or(rest.len()))
 }
 
 fn line_end(file: &SourceFile) -> &'static str {
@@ -140,5 +135,11 @@ mod tests {
             "\"\"\"Doc.\"\"\"\r\n\r\nimport pytest\r\n\r\n@pytest.x(1)\r\ndef test_a():\r\n    pass\r\n",
         );
         check("def test_a(): pass", pytest, "import pytest\n\n@pytest.x(1)\ndef test_a(): pass");
+        check(
+            "import os\ndef test_a(): pass\n",
+            pytest,
+            "import os\nimport pytest\n@pytest.x(1)\ndef test_a(): pass\n",
+        );
+        check("'Doc.'\ndef test_a(): pass\n", pytest, "'Doc.'\n\nimport pytest\n@pytest.x(1)\ndef test_a(): pass\n");
     }
 }

@@ -1,6 +1,7 @@
 //! Damaged inputs for everything that reads a file or a message: seeded, so that every run tries the same ones.
 //!
-//! `TEMPER_FUZZ_INPUTS` sets how many a target tries (10,000 unless said otherwise) and `TEMPER_FUZZ_SEED` which ones; `make fuzz` sets both.
+//! A target tries 10,000 of them, and goes on until `TEMPER_FUZZ_SECS` seconds are over; `TEMPER_FUZZ_SEED` says which ones. `make fuzz`
+//! sets both.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -8,16 +9,19 @@ use std::time::{Duration, Instant};
 /// No input may keep a reader busy for longer. Far above what a slow machine makes of the microseconds that they take.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// Feeds damaged forms of `samples` to `read`, which must return, with a value or an error. `per_mille` is the share of
-/// the inputs that the target gets, for readers that cost much.
+/// What each target tries at least.
+const LEAST: u64 = 10_000;
+
+/// Feeds damaged forms of `samples` to `read`, which must return, with a value or an error.
 ///
 /// # Panics
 /// When `read` panics or hangs; the message holds the input.
-pub fn fuzz(target: &str, per_mille: u64, samples: &[&[u8]], mut read: impl FnMut(&[u8])) {
-    let inputs = number("TEMPER_FUZZ_INPUTS").unwrap_or(10_000) * per_mille / 1000;
+pub fn fuzz(target: &str, samples: &[&[u8]], mut read: impl FnMut(&[u8])) {
+    let until = Instant::now() + Duration::from_secs(number("TEMPER_FUZZ_SECS").unwrap_or(0));
     let mut random =
         Random(number("TEMPER_FUZZ_SEED").unwrap_or(0).wrapping_mul(0x9E37_79B9).wrapping_add(0x1234_5678_9ABC));
-    for count in 0..inputs {
+    let mut count = 0;
+    while count < LEAST || Instant::now() < until {
         let mut input = samples[random.below(samples.len())].to_vec();
         for _ in 0..=random.below(6) {
             damage(&mut input, samples, &mut random);
@@ -31,8 +35,9 @@ pub fn fuzz(target: &str, per_mille: u64, samples: &[&[u8]], mut read: impl FnMu
             start.elapsed(),
             input.escape_ascii()
         );
+        count += 1;
     }
-    report(target, inputs);
+    report(target, count);
 }
 
 #[expect(clippy::print_stdout, reason = "the count is the result of a campaign")]

@@ -49,7 +49,15 @@ pub struct Project {
 impl Project {
     /// A project without files. Its root carries an empty `pytest.ini`, so that no folder above it is taken for it.
     pub fn empty() -> Project {
-        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        Project::in_folder(tempfile::tempdir().expect("a temporary folder can be made"))
+    }
+
+    /// A project without files in a folder that is kept in memory, for tests that wait for the disk thousands of times.
+    pub fn in_memory() -> Project {
+        tempfile::tempdir_in("/dev/shm").map_or_else(|_| Project::empty(), Project::in_folder)
+    }
+
+    fn in_folder(folder: TempDir) -> Project {
         // Canonical, because the command prints canonical paths and the filters below look for this one.
         let root = fs::canonicalize(folder.path()).expect("a temporary folder has a path").join("project");
         fs::create_dir(&root).expect("a folder can be made in a temporary folder");

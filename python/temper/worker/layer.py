@@ -12,6 +12,7 @@ import sys
 
 from temper.worker import (
     channel,
+    compiled_functions,
     coverage,
     kernel,
     limits,
@@ -166,7 +167,7 @@ class Layer:
             scratch.mirror(message["root"], message["scratch"])
             os.chdir(message["scratch"])
         limits.apply(message["limits"], final=True)
-        sandbox.enter(message["policy"], [message["scratch"]], fds[2])
+        sandbox.enter(message["policy"], [message["scratch"], *compiled_functions.folders()], fds[2])
         probe.install()
         probe.clear()
         kind = message["piece"]["kind"]
@@ -174,6 +175,7 @@ class Layer:
         is_noted = not message["changes"]
         if not is_noted:
             randomness.rest()
+            compiled_functions.rest()
         if kind != "repeat":
             seeds.reseed(message["seed"])
         randomness.watch_entropy()

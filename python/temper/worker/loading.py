@@ -12,7 +12,20 @@ import os
 import platform
 import sys
 
-from temper.worker import edits, errors, import_own, limits, live_code, probe, processes, sandbox, scratch, seeds, trace
+from temper.worker import (
+    compiled_functions,
+    edits,
+    errors,
+    import_own,
+    limits,
+    live_code,
+    probe,
+    processes,
+    sandbox,
+    scratch,
+    seeds,
+    trace,
+)
 
 # State of the random sources while modules are imported and tests collected: one for all layers, so that data made
 # at import time is the same in the baseline and in every mutant.
@@ -29,6 +42,7 @@ def load(layer, message):
     limits.apply(message["limits"], final=False)
     sandbox.enter_layer(message["policy"], [scratch.folder], layer.channel)
     seeds.reseed(_LOAD_SEED)
+    compiled_functions.install()
     finder = edits.install(message["edits"])
     probe.install()
 

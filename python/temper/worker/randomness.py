@@ -34,7 +34,7 @@ _seeded = set()
 _unseeded = set()
 # Old generators of numpy that were made without a seed and have not got one since.
 _made = 0
-_is_making = False
+_is_unnoticed = False
 _is_resting = False
 
 
@@ -78,7 +78,7 @@ def after_seeding(name):
 
 def entropy():
     """Somebody asks for a seed that nobody can know. Names of temporary files change no value."""
-    if _is_making:
+    if _is_unnoticed:
         return
     frame = sys._getframe(1)
     for _ in range(6):
@@ -91,14 +91,21 @@ def entropy():
 
 
 @contextlib.contextmanager
-def generator_made():
-    """An old generator of numpy asks for entropy, perhaps only until it is given a seed."""
-    global _made, _is_making
-    _made, _is_making = _made + 1, True
+def unnoticed():
+    """Entropy that is asked for in here is no chance of the run."""
+    global _is_unnoticed
+    before, _is_unnoticed = _is_unnoticed, True
     try:
         yield
     finally:
-        _is_making = False
+        _is_unnoticed = before
+
+
+def generator_made():
+    """An old generator of numpy asks for entropy, perhaps only until it is given a seed."""
+    global _made
+    _made += 1
+    return unnoticed()
 
 
 def generator_seeded():

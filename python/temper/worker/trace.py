@@ -9,6 +9,7 @@ Code files are not noted when they are imported: which modules a test uses is kn
 project uses while it is imported belongs to that module.
 """
 
+import contextlib
 import os
 import sys
 import sysconfig
@@ -140,6 +141,18 @@ def pause():
     """Stops noting: what follows is our own."""
     if _state is not None:
         _state.is_on = False
+
+
+@contextlib.contextmanager
+def paused():
+    """Notes nothing inside, and goes on as before behind it."""
+    was_on = _state is not None and _state.is_on
+    pause()
+    try:
+        yield
+    finally:
+        if was_on:
+            _state.is_on = True
 
 
 def clear():

@@ -197,14 +197,18 @@ impl SamplingPlan {
         };
         for planned in &self.files {
             let own = edits.iter().filter(|set| set.path() == planned.file.path());
-            let mut own: Vec<_> = own.flat_map(|set| set.edits().iter().cloned()).collect();
-            // Sites that read one constant have the same edit.
-            own.sort_by(|a, b| (a.span, &a.replacement).cmp(&(b.span, &b.replacement)));
-            own.dedup();
-            plan.files.push(if own.is_empty() {
+            // Sites that read one constant have the same edit. Insertions at one place keep their order: an import stands
+            // before the decorator that needs it.
+            let mut own_edits = Vec::new();
+            for edit in own.flat_map(|set| set.edits()) {
+                if !own_edits.contains(edit) {
+                    own_edits.push(edit.clone());
+                }
+            }
+            plan.files.push(if own_edits.is_empty() {
                 planned.clone()
             } else {
-                let file = EditSet::new(&planned.file, own)?.reparse(&planned.file)?;
+                let file = EditSet::new(&planned.file, own_edits)?.reparse(&planned.file)?;
                 probed_file(file, planned.first, seeds)?
             });
         }

@@ -69,7 +69,7 @@ fn rows_of(name: &str, run: &SiteRun) -> Vec<(Key, Found)> {
 
 #[test]
 fn every_form_records_what_a_copy_instrumented_by_hand_records() {
-    let project = Project::fixture("bounds_forms");
+    let project = Project::fixture("bounds_forms").with_plugins();
     let path = project.root().join("test_forms.py");
     let file = SourceFile::from_bytes(&path, std::fs::read(&path).unwrap()).unwrap();
     let analysis = analyse(&file).unwrap();

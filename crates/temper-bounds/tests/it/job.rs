@@ -302,7 +302,7 @@ fn so_does_a_change_of_a_file_that_only_the_test_itself_imports() {
 
 #[test]
 fn plugins_next_to_it_change_nothing() {
-    let project = Project::fixture("bounds_kinds");
+    let project = Project::fixture("bounds_kinds").with_plugins();
     let arguments = |options: &[&'static str]| {
         let mut all = vec!["test_kinds.py", "-k", "light_near or discrete"];
         all.extend(options);
@@ -324,7 +324,7 @@ fn plugins_next_to_it_change_nothing() {
         &["--cov=."],
         &["--force-flaky", "--max-runs=3"],
     ] {
-        let with_plugins = Project::fixture("bounds_kinds");
+        let with_plugins = Project::fixture("bounds_kinds").with_plugins();
         let found = sampled(&with_plugins, &job(&with_plugins, Seeds::Keep, 30, &arguments(options)), None);
         assert_eq!(numbers(&found), numbers(&plain), "{options:?}");
     }

@@ -18,6 +18,7 @@ pub fn python() -> PathBuf {
 /// A copy of a project, with a package folder and a scratch folder next to it.
 pub struct Project {
     folder: tempfile::TempDir,
+    has_plugins: bool,
 }
 
 impl Project {
@@ -32,7 +33,13 @@ impl Project {
         copy_tree(from, &folder.path().join("project"));
         fs::create_dir(folder.path().join("scratch")).unwrap();
         make_package(&folder.path().join("package/temper"));
-        Self { folder }
+        Self { folder, has_plugins: false }
+    }
+
+    /// Has pytest load the plugins that are installed. They double what a run costs, and few tests are about them.
+    pub fn with_plugins(mut self) -> Self {
+        self.has_plugins = true;
+        self
     }
 
     pub fn root(&self) -> PathBuf {
@@ -43,6 +50,9 @@ impl Project {
         let place = |name: &str| self.folder.path().join(name).canonicalize().unwrap();
         let mut settings = Settings::new(python(), place("package"), place("scratch"));
         settings.env = env::vars_os().collect();
+        if !self.has_plugins {
+            settings.env.insert("PYTEST_DISABLE_PLUGIN_AUTOLOAD".into(), "1".into());
+        }
         settings
     }
 

@@ -264,7 +264,7 @@ mod tests {
             b"[tool.temper]\npaths = [\"src\"]\njobs = 2\nbudget = \"5m\"\npass = 0.99\n[tool.temper.check]\ndraws = 50\npass-env = [\"A_*\"]\n",
             b"[project]\nname = \"x\"\n[tool.temper]\nformat = \"json\"\nmemory-limit = \"4GB\"\nswaps = [\"a.b -> c d\"]\n",
         ];
-        temper_testkit::fuzz("pyproject.toml", 1000, &samples, |input| {
+        temper_testkit::fuzz("pyproject.toml", &samples, |input| {
             if let Ok(file) = FileOptions::parse(&String::from_utf8_lossy(input)) {
                 let merged = super::super::options::MergedOptions::merge("check", Vec::new(), |_| None, file);
                 let _ = merged.and_then(|options| super::super::CommandSettings::resolve(&options));

@@ -25,8 +25,12 @@ impl PatchedText {
         let is_same_text = |other: &&SourceChange| other.path == change.path && other.before == change.before;
         let known = all.iter().map(|proposal| &proposal.change).filter(is_same_text).chain([change]);
         let mut edits: Vec<&KeptEdit> = known.flat_map(|change| &change.edits).collect();
-        // Longer readings first: where an old text is the start of a new one, the new one is there if it fits.
-        edits.sort_by_key(|edit| (edit.start, std::cmp::Reverse(edit.new.len())));
+        // Longer readings first: where an old text is the start of a new one, the new one is there if it fits. Insertions at
+        // one place keep their order.
+        edits.sort_by_key(|edit| match edit.old.is_empty() {
+            true => (edit.start, false, std::cmp::Reverse(0)),
+            false => (edit.start, true, std::cmp::Reverse(edit.new.len())),
+        });
         let (applied, original) = undo(file.text(), &edits);
         if ContentHash::of(original.as_bytes()).0 != change.before {
             return Err(PatchError::Changed { path: change.path.clone() });

@@ -150,7 +150,7 @@ mod tests {
             b"[[annotate]]\nfunction = \"lib.mean\"\nargs.values = \"lists(floats(0, 1), min_len=1)\"\nrequire = [\"len(values) < 9\"]\n",
             b"[[annotate]]\nfunction = \"lib.scale\"\nregression = true\nraises = [\"ValueError\"]\nargs = { x = \"ints(0, 3)\" }\n",
         ];
-        temper_testkit::fuzz("temper.an.toml", 1000, &samples, |input| {
+        temper_testkit::fuzz("temper.an.toml", &samples, |input| {
             let text = String::from_utf8_lossy(input);
             let _ = Side::parse(&text, Path::new("temper.an.toml"), "temper.an.toml".to_owned(), &[ANNOTATIONS]);
         });

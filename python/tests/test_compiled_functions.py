@@ -1,0 +1,72 @@
+"""Runs are forks of a layer: what numba compiles in one of them is found by the next."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("numba", reason="needs numba")
+
+MODULE = """
+import numba
+
+FACTOR = 3
+
+@numba.njit
+def inner(x):
+    return x + FACTOR
+
+@numba.njit
+def outer(x):
+    return 2 * inner(x)
+"""
+# Each line that a fork prints: whether `outer` had to be compiled, its result, what was noted of files and chance.
+LAYER = """
+import os, sys
+from temper.worker import compiled_functions, randomness, scratch, seeds, trace
+scratch.enter(sys.argv[1])
+trace.install()
+seeds.reseed(0)
+compiled_functions.install()
+sys.path.insert(0, sys.argv[2])
+import fast
+
+def run(before=""):
+    sys.stdout.flush()
+    if os.fork() == 0:
+        scratch.enter(os.path.join(sys.argv[1], "run"))
+        exec(before)
+        seeds.reseed(1)
+        randomness.watch_entropy()
+        trace.begin(sys.argv[2])
+        result = fast.outer(1)
+        trace.pause()
+        ours = [file for file, _ in trace.taken()["files"] if file.startswith(sys.argv[1])]
+        print(bool(fast.outer.stats.cache_misses), result, ours, randomness.used()["unseeded"])
+        sys.stdout.flush()
+        os._exit(0)
+    os.wait()
+"""
+
+
+def runs(tmp_path, *lines):
+    (tmp_path / "scratch").mkdir()
+    (tmp_path / "fast.py").write_text(MODULE)
+    script = LAYER + "\n".join(lines)
+    command = [sys.executable, "-W", "error", "-c", script, tmp_path / "scratch", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_what_one_run_compiles_the_next_one_finds_and_neither_is_seen_to_use_files_or_chance(tmp_path):
+    assert runs(tmp_path, "run()", "run()") == ["True 8 [] []", "False 8 [] []"]
+
+
+def test_other_values_of_global_names_are_compiled_again(tmp_path):
+    found = runs(tmp_path, "run()", "run('fast.FACTOR = 4')", "run('fast.FACTOR = 4')", "run()")
+    assert found == ["True 8 [] []", "True 10 [] []", "False 10 [] []", "False 8 [] []"]
+
+
+def test_a_run_with_other_code_finds_nothing(tmp_path):
+    assert runs(tmp_path, "run()", "run('compiled_functions.rest()')") == ["True 8 [] []", "True 8 [] []"]

@@ -60,6 +60,13 @@ impl Drop for SyntaxTree {
     }
 }
 
+/// Whether a text is a valid module, as far as the parser can tell.
+pub(crate) fn is_module(text: &str) -> bool {
+    let parsed = ruff_python_parser::parse_unchecked(text, ParseOptions::from(Mode::Module)).try_into_module();
+    let tree = SyntaxTree { parsed, text_len: text.len() };
+    tree.parsed.as_ref().is_some_and(|parsed| parsed.errors().is_empty())
+}
+
 /// Parses a quoted annotation. Nothing if it is no expression.
 pub(crate) fn parse_expression(text: &str) -> Option<Expr> {
     // Hints are short; a long string in their place is prose.

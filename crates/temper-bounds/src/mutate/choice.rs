@@ -53,11 +53,15 @@ pub(super) fn choose(
     found.rings = rings(sampling, &files, &covered);
     let mut chosen = Vec::new();
     for file in &files {
+        let reaches: Vec<FileReach<'_>> =
+            covered.iter().filter_map(|(&test, lines)| FileReach::new(test, lines, file, &uses)).collect();
+        if reaches.is_empty() {
+            continue;
+        }
         let Ok(changes) = mutants(file, &tighten.wanted) else { continue };
         let mut placed = Vec::new();
         for mutant in changes {
-            let is_reached = |(_, lines): &(&usize, &Lines)| is_reached(&mutant, file, lines, &uses);
-            let tests: Vec<usize> = covered.iter().filter(is_reached).map(|(test, _)| *test).collect();
+            let tests = reaches.iter().filter(|reach| reach.has(&mutant)).map(|reach| reach.test).collect::<Vec<_>>();
             placed.push((mutant, tests));
         }
         let is_used = placed.iter().any(|(_, tests)| !tests.is_empty());
@@ -177,12 +181,22 @@ fn cover(
     Ok(covered)
 }
 
-/// In a function: its statement ran. At module level it ran when the module was imported, which matters to tests that
-/// reach the module or import it, themselves or by what they reach.
-fn is_reached(mutant: &Mutant, file: &SourceFile, lines: &Lines, uses: &Uses) -> bool {
-    let own = lines.get(file.path());
-    if mutant.function.is_some() {
-        return own.is_some_and(|own| own.range(mutant.lines.0..=mutant.lines.1).next().is_some());
+/// What a test reaches of a file. A module that it imports, itself or by what it reaches, is reached although none of its lines ran.
+struct FileReach<'a> {
+    test: usize,
+    lines: Option<&'a BTreeSet<u32>>,
+}
+
+impl<'a> FileReach<'a> {
+    fn new(test: usize, lines: &'a Lines, file: &SourceFile, uses: &Uses) -> Option<Self> {
+        let own = lines.get(file.path());
+        let is_reached = own.is_some() || lines.keys().any(|path| uses.reaches(path, file.path()));
+        is_reached.then_some(Self { test, lines: own })
     }
-    own.is_some() || lines.keys().any(|path| uses.reaches(path, file.path()))
+
+    /// In a function: its statement ran. At module level it ran when the module was imported.
+    fn has(&self, mutant: &Mutant) -> bool {
+        let ran = |lines: &BTreeSet<u32>| lines.range(mutant.lines.0..=mutant.lines.1).next().is_some();
+        mutant.function.is_none() || self.lines.is_some_and(ran)
+    }
 }

@@ -335,9 +335,11 @@ fn take_runs(
         return Ok(());
     }
     *subjects = sites_asked(sampling, tighten);
-    let chosen = choice::choose(sampling, tighten, means, subjects, found)?;
-    found.asked = chosen.iter().map(|each| (each.mutant, each.tests.clone())).collect();
-    schedule::execute(sampling, tighten, means, subjects, chosen, found)?;
+    if !subjects.is_empty() {
+        let chosen = choice::choose(sampling, tighten, means, subjects, found)?;
+        found.asked = chosen.iter().map(|each| (each.mutant, each.tests.clone())).collect();
+        schedule::execute(sampling, tighten, means, subjects, chosen, found)?;
+    }
     if !tighten.is_anytime() || sampling.is_stopped() {
         return Ok(());
     }

@@ -90,7 +90,7 @@ function quantileMarks(site, from, to, x, top, bottom) {
   let last = -Infinity;
   const inside = Object.entries(site.quantiles).filter(([, value]) => value !== null && value >= from && value <= to).sort((a, b) => a[1] - b[1]);
   return inside.map(([name, value]) => {
-    const hasRoom = x(value) - last > 34;
+    const hasRoom = x(value) - last > (x(value) > x(to) - 40 ? 76 : 34);
     if (hasRoom) last = x(value);
     return make("g", {}, make("title", {}, `${name} ${short(value)}`), make("line", { class: "quantile", x1: x(value), x2: x(value), y1: top, y2: bottom }), hasRoom ? make("text", { class: "soft", x: x(value) + (x(value) > x(to) - 40 ? -3 : 3), y: top + 9, "text-anchor": x(value) > x(to) - 40 ? "end" : "start" }, name) : null);
   });

@@ -186,7 +186,7 @@ function mutantsInSource(mutants) {
     });
     return make("details", { open: files.size < 3 }, make("summary", {}, make("code", {}, path), `: ${count(all.length)} ${all.length === 1 ? "mutant" : "mutants"}`), rows.length ? make("pre", { tabindex: 0, "aria-label": `mutants of ${path}` }, rows) : make("ul", {}, all.map(([, line, , replaced, replacement]) => make("li", {}, `line ${line}: `, make("code", {}, `${replaced} → ${replacement}`)))));
   });
-  return [make("h3", {}, "Mutants in the source"), make("p", {}, `${killed[0]} of ${count(mutants.length)} shown are killed in most of their runs today, ${killed[1]} with the change: ${lost} lost, ${won} won. A share is of a mutant's runs in which the assertion fails.`), shown];
+  return [make("h3", {}, "Mutants in the source"), make("p", {}, `${killed[0]} of ${count(mutants.length)} shown are killed in most of their runs today, ${killed[1]} with the change: ${lost} lost, ${won} won. A share is of a mutant's runs in which the assertion fails; mutants that do not change its value survive.`), shown];
 }
 
 /** How the best utility rose from test to test. */
@@ -262,7 +262,6 @@ const evidence = {
       item.said && item.said.length ? [make("h3", {}, "What is said about it"), make("pre", { tabindex: 0, class: "said" }, item.said.join("\n"))] : null,
       site.levels && site.levels.length ? [make("h3", {}, "Other choices"), make("table", {}, make("thead", {}, make("tr", {}, ["passes in", "bound", "of further runs beyond it"].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, site.levels.map(([pass, text, fresh]) => make("tr", {}, make("td", {}, percent(pass)), make("td", {}, make("code", {}, text)), make("td", {}, fresh === null ? "not tried" : String(fresh))))))] : null,
       site.mutants && site.mutants.length ? [make("h3", {}, "Mutants that a tighter bound would kill"), site.mutants.map((mutant) => [make("p", {}, make("code", {}, mutant.place), `, killed in ${mutant.killed}`), diff(`-${mutant.old}\n+${mutant.new}`)])] : null,
-      mutantsInSource(item.mutants_in_source || []),
       site.opposite ? make("p", {}, prose(site.opposite)) : null,
     ];
   },
@@ -345,6 +344,7 @@ function detail(item) {
     ...[source(item)].flat().filter(Boolean),
     ...(item.patch ? [make("h3", {}, "The patch"), copied(item.patch, "the patch", diff(item.patch))] : []),
     ...(commands.length ? [make("h3", {}, "Commands"), ...commands.map((command) => copied(command, `the command ${command}`))] : []),
+    ...[mutantsInSource(item.mutants_in_source || [])].flat(3).filter(Boolean),
   );
   document.title = `${item.word} ${place(item)}`;
   main.focus();

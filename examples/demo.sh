@@ -28,11 +28,11 @@ cd "$examples/labyrinth"
 printf '\nexamples/labyrinth: a property that is searched with a utility\n'
 # A saved counterexample would be tried first, and there would be no climb to see.
 rm -rf regressions
-printf '\n$ pytest\n'
-"$(dirname "$temper")/python" -m pytest -q --no-header -p no:cacheprovider -p no:randomly || test $? -eq 1
+printf '\n$ pytest --temper-report\n'
+"$(dirname "$temper")/python" -m pytest --temper-report -q --no-header -p no:cacheprovider -p no:randomly || test $? -eq 1
 rm -rf regressions
 
 cd "$examples"
-printf '\nthe last runs of all three projects on one page\n'
-show report mlkit densenet iris --format html --output report.html
+printf '\nthe last runs of all four projects on one page\n'
+show report mlkit densenet iris labyrinth --format html --output report.html
 printf 'written: examples/report.html\n'

@@ -38,11 +38,11 @@ def children_secs():
     return used.ru_utime + used.ru_stime
 
 
-def command(folder, *arguments):
+def command(folder, *arguments, runs=12):
     """Processor seconds and seconds on the clock of a command, and its report."""
     shutil.rmtree(folder / ".temper", ignore_errors=True)
     cpu, wall = children_secs(), time.monotonic()
-    options = ["bounds", "--no-mutants", "--runs", "12", "--verify-runs", "1", "--format", "json", "-q"]
+    options = ["bounds", "--no-mutants", "--runs", str(runs), "--verify-runs", "1", "--format", "json", "-q"]
     done = subprocess.run([TEMPER, *options, *arguments], cwd=folder, capture_output=True, text=True)
     cpu, wall = children_secs() - cpu, time.monotonic() - wall
     return cpu, wall, json.loads(done.stdout)
@@ -68,8 +68,11 @@ def cluster_secs(cluster):
 
 
 def bench_cluster():
+    import dask
     import distributed
 
+    # It samples the threads of workers, which only wait here, a hundred times a second. The guide says how to turn it off.
+    dask.config.set({"distributed.worker.profile.enabled": False})
     for name, body in (("computing", COMPUTING), ("sleeping", SLEEPING)):
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
@@ -91,6 +94,11 @@ def bench_cluster():
             end="",
         )
         print(f"{remote[1]:.1f} s on the clock ({100 * (remote[1] / local[1] - 1):+.1f} %)")
+        print(f"{name}: of that {remote[0]:.1f} CPU s in the command and {worked:.1f} in the workers; ", end="")
+        taken = [
+            sum(report["bounds"][key] for key in ("runs_taken", "runs_of_patches")) for *_, report in (local, remote)
+        ]
+        print(f"{taken[0]} runs here, {taken[1]} there; load {os.getloadavg()[0]:.0f}")
         print(f"{name}: same results: {same[0] == same[1]}")
 
 

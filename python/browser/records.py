@@ -59,7 +59,9 @@ def bounds_record(sites, runs=300):
             | {"said": said if verdict == "flaky" else []}
         )
         if verdict == "flaky":
-            proposal = {"remedy": {"kind": "bound", "bound": 0.99, "text": "0.99"}, "levels": []}
+            support = {"kind": "extrapolated", "tail": "light", "shape": -0.2, "exceedances": 30, "estimate": 1.1}
+            level = {"pass": 0.999, "bound": {"bound": 1.3, "text": "1.3", "fresh_failures": 0, "support": support}}
+            proposal = {"remedy": {"kind": "bound", "bound": 0.99, "text": "0.99"}, "levels": [level]}
             findings.append(
                 {"id": f"B{number:05}", "kind": "flaky", "subject": name, **place}
                 | {"message": f"`{source}` is flaky", "evidence": {**evidence, "proposal": proposal}}
@@ -67,13 +69,51 @@ def bounds_record(sites, runs=300):
             )
     details = {"pass": 0.999, "confidence": 0.95, "most_runs": runs, "seeds": "keep", "runs_taken": runs * sites}
     details |= {"runs_of_patches": 0, "runs_reused": 0, "stopped": None, "tests_judged": sites, "sites": rows}
-    details |= {"not_judged": [], "left_out": {}}
+    details |= {"not_judged": [], "left_out": {}, "mutants": bounds_mutants()}
     return {"schema_version": 1, "command": "bounds", "versions": {"temper": "x"}, "seed": 0} | {
         "subjects": subjects,
         "findings": findings,
         "bounds": details,
     }
 
+
+def bounds_mutants():
+    """Three mutants under the first test: one that the proposed bound loses, one that it keeps, one that survives."""
+    mutants = []
+    for line, column, replaced, replacement, before, after in (
+        (3, 14, "layers", "layers - 1", 0.9, 0.2),
+        (3, 14, "layers", "0", 1.0, 1.0),
+        (4, 9, "pass", "return", 0.1, 0.1),
+    ):
+        trial = {"test": "tests/test_net.py::test_loss_0", "site": 1, "class": "change the value", "runs": 5}
+        trial |= {"killed_before": before, "killed_after": after, "values": []}
+        mutant = {"path": "nets.py", "line": line, "column": column, "replaced": replaced, "replacement": replacement}
+        mutants.append(mutant | {"name": "a mutant", "operator": "constant", "function": "DenseNet", "trials": [trial]})
+    found = {"mutants": mutants, "not_reached": [], "same_bytecode": 0, "refused": [], "unrepeatable": [], "sites": []}
+    return found | {"runs_taken": 15, "runs_reused": 0, "cpu_secs": 1.0}
+
+
+PROPERTIES = {
+    "schema_version": 1,
+    "command": "properties",
+    "versions": {"python": "3.12.1", "temper": "x"},
+    "seed": None,
+    "subjects": [
+        {"name": "tests/test_walk.py::test_no_way_out", "path": "tests/test_walk.py", "line": 4, "verdict": "found"}
+        | {"evidence": {"tests": 125, "rejected": 2, "climb": [[1, 61.4], [40, 20.0], [125, 0.0]], "exhausted": False}},
+        {"name": "tests/test_walk.py::test_even", "path": "tests/test_walk.py", "line": 9, "verdict": "clean"}
+        | {"evidence": {"tests": 10, "rejected": 0, "exhausted": True}},
+    ],
+    "findings": [
+        {"id": "P12345", "kind": "counterexample", "subject": "tests/test_walk.py::test_no_way_out"}
+        | {"path": "tests/test_walk.py", "line": 4, "message": "`test_no_way_out`: a counterexample after 125 tests"}
+        | {"call": "test_no_way_out(steps=[1, 2])", "exception": "AssertionError"}
+        | {
+            "evidence": {"tests": 125, "rejected": 2, "climb": [[1, 61.4], [40, 20.0], [125, 0.0]], "exhausted": False}
+            | {"utility": 0.0, "said": ["found: a counterexample"], "reproduce": "pytest tests/test_walk.py"}
+        }
+    ],
+}
 
 CHECK = {
     "schema_version": 1,
@@ -142,19 +182,70 @@ MODEL = {
 }
 
 
+def leaf(number, conditions, failures):
+    """A leaf with its conditions as `(column, above, up to)`."""
+    return {
+        "id": f"L{number}",
+        "property": " and ".join(f"{column} in ({above}, {up_to}]" for column, above, up_to in conditions),
+        "conditions": [{"column": column, "above": above, "up_to": up_to} for column, above, up_to in conditions],
+        "class": "ab"[number % 2],
+        "rows": 10,
+        "rows_of_class": 9,
+        "inputs": 50,
+        "failures": failures,
+        "pass_rate": 1 - failures / 50,
+        "pass_rate_low": 0.0,
+        "pass_rate_high": 1.0,
+        "p_value": 0.001,
+        "is_finding": failures > 20,
+    }
+
+
+def leaves_record():
+    """A model that was judged leaf by leaf: three leaves, one of them a finding."""
+    leaves = [
+        leaf(1, [("width", None, 1.5)], 0),
+        leaf(2, [("width", 1.5, None), ("length", None, 4.0)], 40),
+        leaf(3, [("width", 1.5, None), ("length", 4.0, None)], 2),
+    ]
+    averages = {"precision": 0.9, "recall": 0.9, "f1": 0.9}
+    agreement = {"accuracy": 0.9, "weighted": averages, "macro": averages}
+    suite = {"inputs": 150, "different": 150, "drawn": 200}
+    model = {"data": "iris.csv", "target": "species", "rows": 30, "columns": ["width", "length"], "classes": ["a", "b"]}
+    model |= {"surrogate": {"leaves": 3, "tied_leaves": 0, "depth": 2, "training_accuracy": 0.9, "fidelity": 0.9}}
+    model |= {"baseline": {"origin": "holdout", "errors": 1, "rows": 30}, "coverage": suite, "boundary": suite}
+    model |= {"totals": {"of": "model", "coverage": agreement, "boundary": agreement}, "cross_validation": None}
+    model |= {"leaves": leaves, "interrupted": False, "mutants": None}
+    place = {"path": "iris.csv", "line": 1}
+    found = {"property": leaves[1]["property"], "inputs": 50, "failures": 40, "pass_rate": [0.1, 0.2, 0.3]}
+    found |= {"p_value": 0.001, "known": False, "closest": EXAMPLE}
+    finding = {"id": "L2", "kind": "leaf", "subject": "knn", **place, "message": "contradicts", "evidence": found}
+    subject = {"name": "knn", **place, "verdict": "found", "evidence": {"leaves_tested": 3, "inputs": 150}}
+    record = {"schema_version": 1, "command": "model", "versions": {"temper": "x"}, "seed": 0, "model": model}
+    return record | {"subjects": [subject], "findings": [finding]}
+
+
+def write_leaves(folder):
+    """A project in which a model was judged leaf by leaf, and nothing else was done."""
+    (folder / ".temper" / "records").mkdir(parents=True)
+    (folder / ".temper" / "records" / "model.json").write_text(json.dumps(leaves_record()))
+
+
 def write_project(folder, sites):
-    """A project whose three jobs have run, as far as `temper report` can tell."""
+    """A project whose four jobs have run, as far as `temper report` can tell."""
     records, patches, tests = folder / ".temper" / "records", folder / ".temper" / "patches", folder / "tests"
     for each in (records, patches, tests):
         each.mkdir(parents=True)
     bounds = bounds_record(sites)
-    for command, record in (("bounds", bounds), ("check", CHECK), ("model", MODEL)):
+    for command, record in (("bounds", bounds), ("check", CHECK), ("model", MODEL), ("properties", PROPERTIES)):
         (records / f"{command}.json").write_text(json.dumps(record))
     for finding in bounds["findings"]:
         (folder / finding["patch"]).write_text(
             "--- a/tests/test_net.py\n+++ b/tests/test_net.py\n@@ -3 +3 @@\n-0.5\n+0.99\n"
         )
-    (tests / "test_net.py").write_text("".join(f"    assert line_{line} < 1\n" for line in range(9 * sites + 9)))
+    (tests / "test_net.py").write_text(
+        "".join(f"    assert line_{line} < 1  # {'long ' * 20}\n" for line in range(9 * sites + 9))
+    )
     (folder / "nets.py").write_text("\ndef DenseNet(depth):\n    for _ in range(layers):\n        pass\n")
     (folder / ".temper" / "history.json").write_text(
         json.dumps(

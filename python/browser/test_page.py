@@ -1,12 +1,13 @@
 """The page in a real browser: Chromium without a window, driven by Playwright. `make test-browser` runs it."""
 
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from records import write_project
+from records import write_leaves, write_project
 
 playwright = pytest.importorskip("playwright.sync_api", reason="`make test-browser` installs Playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -17,6 +18,10 @@ TEMPER = Path(sys.executable).parent / "temper"
 
 def made_page(folder, sites):
     write_project(folder, sites)
+    return written_page(folder)
+
+
+def written_page(folder):
     command = [str(TEMPER), "report", "--format", "html", "--output", "report.html"]
     subprocess.run(command, cwd=folder, check=True, timeout=60)
     return folder / "report.html"
@@ -67,15 +72,20 @@ def test_all_jobs_are_on_one_page(small, opened):
     page = opened(small)
     assert page.title() == "Temper: netkit"
     cards = page.locator(".cards li").all_inner_texts()
-    assert [card.split(":")[0].split("\n")[-1] for card in cards] == ["temper bounds", "temper check", "temper model"]
-    assert shown_rows(page).count() == 20 + 2 + 1
+    assert [card.split("\n")[1] for card in cards] == [
+        "temper bounds",
+        "temper check",
+        "temper model",
+        "property tests",
+    ]
+    assert shown_rows(page).count() == 20 + 2 + 1 + 2
 
 
 def test_filters_and_search_leave_what_was_asked_for(small, opened):
     page = opened(small)
     page.select_option("#word", "flaky")
     assert shown_rows(page).count() == 4
-    assert "4 of 23 shown" in page.inner_text("main")
+    assert "4 of 25 shown" in page.inner_text("main")
     page.select_option("#word", "")
     page.select_option("#command", "check")
     assert shown_rows(page).count() == 2
@@ -105,7 +115,7 @@ def test_a_link_leads_to_a_finding_and_back(small, opened):
     assert page.locator("svg .old").count() == 1 and page.locator("svg .new").count() == 1
     assert page.locator("svg circle.run").count() == 300
     page.get_by_role("link", name="All results").click()
-    assert shown_rows(page).count() == 23
+    assert shown_rows(page).count() == 25
     page.go_back()
     assert page.locator("h2").inner_text().endswith("B00005")
 
@@ -120,6 +130,62 @@ def test_every_item_opens(small, opened):
     page.evaluate("location.hash = 'df1428'")
     page.wait_for_selector("text=from nets import DenseNet")
     assert page.locator("main b").count() == 0, "a text of the project is no markup"
+
+
+def test_the_overview_has_what_chance_costs_and_the_trend(small, opened):
+    page = opened(small)
+    assert "of all runs of these tests fail by chance alone" in page.inner_text("main")
+    page.fill("#runs", "1000")
+    page.fill("#minutes", "6")
+    red, hours = re.match(r"([\d.]+) of them red by chance, ([\d.]+) hours", page.inner_text("output")).groups()
+    assert float(hours) == pytest.approx(float(red) * 6 / 60, rel=0.01)
+    bars = page.locator("svg:has(title:text('findings of the last 5 runs: 1, 2, 3, 4, 5')) rect")
+    assert bars.count() == 5
+
+
+def test_quantiles_and_the_limit_of_the_tail_are_drawn(small, opened):
+    page = opened(small, "#B00000")
+    assert page.locator("svg .quantile").count() == 4
+    assert page.locator("svg .tail title").text_content().startswith("extrapolated from the tail: one run in 1,000")
+    assert "1 in 1,000 beyond 1.1, at most 1.3" in page.inner_text("dl")
+
+
+def test_mutants_stand_below_the_lines_that_they_change(small, opened):
+    page = opened(small, "#B00000")
+    assert "2 of 3 shown are killed in most of their runs today, 1 with the change: 1 lost" in page.inner_text("main")
+    lost = page.locator("pre .mutant.lost").inner_text()
+    assert "for _ in range(layers - 1):" in lost and lost.endswith("lost: 90 % → 20 %")
+    assert page.locator("pre .mutant.killed").count() == page.locator("pre .mutant.survives").count() == 1
+    # Other findings have none.
+    page.evaluate("location.hash = 'B00005'")
+    page.wait_for_selector("text=B00005")
+    assert page.locator("pre .mutant").count() == 0
+
+
+def test_a_search_shows_its_climb(small, opened):
+    page = opened(small, "#P12345")
+    assert page.locator("svg .step").count() == 3
+    title = "best utility from 61.4 to 0 in 125 tests"
+    assert page.locator("svg:has(.climb) > title").text_content() == title
+    page.get_by_role("button", name="Copy the command pytest tests/test_walk.py").wait_for()
+    assert page.locator("text=temper replay").count() == 0, "the test itself shows it again"
+    page.get_by_role("link", name="Previous finding").click()
+    assert "Rd92f56" in page.locator("h2").inner_text()
+
+
+def test_leaves_are_a_tree_that_one_can_walk(tmp_path, opened):
+    write_leaves(tmp_path)
+    page = opened(written_page(tmp_path))
+    branch = page.locator(".tree summary:has-text('width > 1.5')")
+    assert "2 leaves, 42 of 100 inputs contradict" in branch.inner_text()
+    inside = page.locator(".tree code:text-is('length ≤ 4')")
+    assert inside.is_visible(), "the way to a finding is open"
+    branch.click()
+    assert not inside.is_visible()
+    branch.press("Enter")
+    page.locator(".tree a").click()
+    assert page.locator(".tree li.here").inner_text().endswith("this leaf")
+    assert page.locator("th:text-is('petal width')").count() == 1, "the failing input next to its row"
 
 
 def test_commands_and_patches_are_copied(small, opened):
@@ -139,7 +205,7 @@ def test_it_is_dark_where_the_user_wants_it_dark(small, opened):
     assert light.evaluate(back) == "rgb(20, 23, 27)"
 
 
-@pytest.mark.parametrize("fragment", ["", "#B00000", "#df1428", "#Rd92f56", "#check-1"])
+@pytest.mark.parametrize("fragment", ["", "#B00000", "#df1428", "#Rd92f56", "#check-1", "#P12345"])
 @pytest.mark.parametrize("width", [390, 1200])
 def test_nothing_is_wider_than_the_screen(small, opened, fragment, width):
     page = opened(small, fragment, viewport={"width": width, "height": 800})
@@ -147,7 +213,7 @@ def test_nothing_is_wider_than_the_screen(small, opened, fragment, width):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("fragment", ["", "#B00000", "#df1428", "#Rd92f56"])
+@pytest.mark.parametrize("fragment", ["", "#B00000", "#df1428", "#Rd92f56", "#P12345"])
 def test_it_can_be_used_without_eyes_or_mouse(small, opened, fragment, scheme):
     axe = pytest.importorskip("axe_core_python.sync_playwright", reason="`make test-browser` installs it")
     page = opened(small, fragment, color_scheme=scheme)
@@ -161,7 +227,7 @@ def test_it_can_be_used_without_eyes_or_mouse(small, opened, fragment, scheme):
 def test_five_hundred_sites_are_one_small_quick_page(large, opened):
     assert large.stat().st_size < 1_000_000
     page = opened(large)
-    assert shown_rows(page).count() == 503
+    assert shown_rows(page).count() == 505
     devtools = page.context.new_cdp_session(page)
     devtools.send("Performance.enable")
 

@@ -183,6 +183,39 @@ def test_recorded_runs_are_judged(tmp_path):
     assert flaky["runs"] == 201
 
 
+# Sessions forked from a process that has imported pytest: as good as new ones, in a fraction of their time.
+SESSIONS = """
+import os
+import sys
+
+import pytest
+
+for _ in range(int(sys.argv[1])):
+    child = os.fork()
+    if child == 0:
+        try:
+            pytest.main(["-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--temper-record"])
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+"""
+
+
+def test_recorded_sessions_give_the_verdicts_of_sampled_runs(tmp_path):
+    names = ("recorded", "sampled")
+    for name in names:
+        (tmp_path / name).mkdir()
+        project(tmp_path / name, test_random=RANDOM.replace("< 0.9", "< 0.5"))
+    recorded_in, sampled_in = (tmp_path / name for name in names)
+    command = [sys.executable, "-c", SESSIONS, "30"]
+    subprocess.run(command, cwd=recorded_in, capture_output=True, check=True, timeout=600)
+    assert len(recorded(recorded_in)) == 90
+    (_, noted), (_, sampled) = bounds(recorded_in, "--no-run"), bounds(sampled_in, "--runs", "30", "--verify-runs", "1")
+    assert noted["bounds"]["runs_taken"] == 0
+    assert verdicts(noted) == verdicts(sampled)
+    assert sorted(verdicts(noted).values()) == ["deterministic", "flaky", "sound"]
+
+
 def test_a_change_of_the_code_that_moves_values_is_drift(tmp_path):
     test = (
         "import random\nfrom code_under_test import shift\n\n\ndef test_it():\n    assert random.random() + shift < 9\n"
@@ -214,13 +247,38 @@ def test_a_change_of_the_code_that_moves_values_is_drift(tmp_path):
 @pytest.mark.parametrize("plugin", ["xdist", "rerunfailures", "cov"])
 def test_other_plugins_next_to_it_change_nothing(tmp_path, plugin):
     folder = project(tmp_path, test_failing=FAILING, helper=HELPER)
-    options = {"xdist": ["-n", "2"], "rerunfailures": ["--reruns", "1", "-p", "no:flaky"], "cov": ["--cov", "helper"]}[
-        plugin
-    ]
+    options = {
+        "xdist": ["-n", "2"],
+        "rerunfailures": ["--reruns", "1", "-p", "no:flaky"],
+        "cov": ["--cov", "helper"],
+    }[plugin]
     done = run_pytest(folder, "--temper-record", *options)
     assert "11 failed, 1 passed" in done.stdout, done.stdout
     counts = {"xdist": 12, "rerunfailures": 23, "cov": 12}
     assert len(recorded(folder)) == counts[plugin]
+
+
+def test_tests_in_another_order_are_noted_under_their_names(tmp_path):
+    pytest.importorskip("pytest_randomly")
+    folder = project(tmp_path, test_failing=FAILING, helper=HELPER)
+    noted = []
+    for seed in ("1", "2"):
+        command = [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            f"--randomly-seed={seed}",
+            "--temper-record",
+        ]
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=600)
+        assert f"Using --randomly-seed={seed}" in done.stdout and "11 failed, 1 passed" in done.stdout, done.stdout
+        (file,) = set((folder / ".temper" / "recorded").glob("*.jsonl")) - {path for path, _ in noted}
+        noted.append((file, [json.loads(line) for line in file.read_text().splitlines()[1:]]))
+    first, second = ({line["test"]: line["sites"] for line in lines} for _, lines in noted)
+    assert first == second and len(first) == 12
+    assert [line["test"] for line in noted[0][1]] != [line["test"] for line in noted[1][1]]
 
 
 def test_fixed_seeds_vary_if_asked(tmp_path):

@@ -310,6 +310,9 @@ pub struct Check {
     /// Check one part of the functions, as in 1/4 for the first of four; `temper merge` joins the parts
     #[arg(long, value_name = "K/N", help_heading = MACHINES)]
     pub shard: Option<Shard>,
+    /// Refused with a reason: what is checked is checked on this machine.
+    #[arg(long, hide = true, value_name = "WHERE")]
+    pub executor: Option<String>,
     /// Fixes every draw: the same seed gives the same inputs [default: 0]
     #[arg(long, value_name = "N")]
     pub seed: Option<String>,

@@ -1,10 +1,10 @@
 //! What reports show besides records: the project's name, its revision, source text, patches, earlier runs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};
 use std::process::Command;
 
-use temper_report::{Document, PastRun, ReportSurroundings};
+use temper_report::{Details, Document, PastRun, ReportSurroundings};
 
 use crate::day;
 
@@ -27,10 +27,20 @@ pub fn of(root: &Path, documents: &[Document]) -> ReportSurroundings {
     }
 }
 
-/// The Python files that findings of a record lie in, by the paths of the record.
+/// The Python files that findings and mutants of a record lie in, by the paths of the record.
 pub fn sources(root: &Path, document: &Document) -> BTreeMap<String, String> {
-    let paths = document.findings.iter().map(|finding| &finding.path).filter(|path| path.ends_with(".py"));
-    paths.filter_map(|path| Some((path.clone(), read(root, path)?))).collect()
+    let found = document.findings.iter().map(|finding| finding.path.as_str());
+    let paths: BTreeSet<&str> = found.chain(mutated(document)).filter(|path| path.ends_with(".py")).collect();
+    paths.into_iter().filter_map(|path| Some((path.to_owned(), read(root, path)?))).collect()
+}
+
+/// The files that mutants of a record change.
+fn mutated(document: &Document) -> impl Iterator<Item = &str> {
+    let mutants = match &document.details {
+        Details::Bounds { bounds } => bounds.mutants.as_ref(),
+        _ => None,
+    };
+    mutants.into_iter().flat_map(|mutants| &mutants.mutants).filter_map(|mutant| mutant.get("path")?.as_str())
 }
 
 fn patches(root: &Path, document: &Document) -> BTreeMap<String, String> {

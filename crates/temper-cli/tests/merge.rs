@@ -8,6 +8,7 @@ use std::fs;
 
 use serde_json::Value;
 use support::run;
+use temper_store::Store;
 use temper_testkit::Project;
 
 const TESTS: &str = "\
@@ -154,6 +155,28 @@ fn what_does_not_fit_is_left_out_and_the_rest_goes_on() {
     assert!(said.contains("its store is damaged") && said.contains("it holds no `.temper/`"), "{said}");
     let (_, document) = bounds_with_runs(&joined, "10", &["--no-run"]);
     assert!(document["bounds"]["runs_reused"].as_u64().unwrap() >= 32, "2 of the constant, 10 of the others");
+}
+
+#[test]
+fn a_store_of_another_version_or_another_python_is_refused_with_the_reason() {
+    let (newer, elsewhere, joined) = (checkout(), checkout(), checkout());
+    for project in [&newer, &joined] {
+        bounds_with_runs(project, "10", &[]);
+    }
+    let mine = Store::open(joined.root()).unwrap().records("environment").unwrap().remove(0).0;
+    let store = |project: &Project| project.root().join(".temper/store.db");
+    let mut bytes = fs::read(store(&newer)).unwrap();
+    // Where the header of a database of SQLite has the number that its user chose.
+    bytes[60..64].copy_from_slice(&99_u32.to_be_bytes());
+    fs::write(store(&newer), bytes).unwrap();
+    Store::open(elsewhere.root()).unwrap().put_environment("cpython 3.0.1").unwrap();
+    let (code, text, said) = merge(&joined, &[&newer, &elsewhere]);
+    assert_eq!((code, text.as_str()), (4, ""));
+    assert!(said.contains("another version of Temper wrote it: its form is 99"), "{said}");
+    assert!(said.contains(&format!("its runs were taken with cpython 3.0.1, those here with {mine}")), "{said}");
+    let (_, document) = bounds_with_runs(&joined, "10", &["--no-run"]);
+    assert_eq!(document["bounds"]["runs_taken"], 0, "what was here is still here");
+    assert!(document["bounds"]["runs_reused"].as_u64().unwrap() >= 32);
 }
 
 #[test]

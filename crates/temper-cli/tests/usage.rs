@@ -36,6 +36,29 @@ fn temper_alone_lists_the_commands_and_what_to_try_first() {
 }
 
 #[test]
+fn what_is_done_on_this_machine_only_says_so() {
+    let project = Project::empty();
+    assert_snapshot!(project.run(TEMPER, &["check", "--executor", "dask://tcp://10.0.0.1:8786"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: `temper check` does its work on this machine, not on a cluster
+      --executor dask://tcp://10.0.0.1:8786 is an option of `temper bounds`
+    hint: divide the work with `--shard 1/4` and join the parts with `temper merge`
+    ");
+    assert_snapshot!(project.run(TEMPER, &["bounds", "--no-run", "--tighten"]), @"
+    exit 2
+    --- stdout
+    --- stderr
+    error: the argument '--no-run' cannot be used with '--tighten'
+
+    Usage: temper bounds --no-run [TESTS]... [-- <PYTEST OPTIONS>...]
+
+    For more information, try '--help'.
+    ");
+}
+
+#[test]
 fn help_teaches() {
     assert_snapshot!(check(&["--help"]), @"
     exit 0

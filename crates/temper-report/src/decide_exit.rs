@@ -37,7 +37,7 @@ impl Document {
     /// How a run ends that was to show something and not to judge it.
     fn exit_without_verdicts(&self) -> Option<Exit> {
         match &self.details {
-            Details::Check {} | Details::Bounds { .. } => None,
+            Details::Check {} | Details::Bounds { .. } | Details::Properties {} => None,
             Details::Model { model } => match model {
                 ModelDetails::Run(run) => (!run.judged).then_some(Exit::Clean),
                 ModelDetails::Suite(suite) => suite.suite.iter().all(|run| !run.judged).then_some(Exit::Clean),

@@ -22,6 +22,8 @@ pub enum Details {
         /// Surrogate, baseline, inputs, figures and leaves.
         model: ModelDetails,
     },
+    /// Property tests know nothing else.
+    Properties {},
     /// What `temper scan` read.
     Scan {
         /// The interpreter of the project.

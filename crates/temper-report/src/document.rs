@@ -98,6 +98,7 @@ impl Document {
             Details::Check {} => "check",
             Details::Bounds { .. } => "bounds",
             Details::Model { .. } => "model",
+            Details::Properties {} => "properties",
             Details::Scan { .. } => "scan",
             Details::Config { .. } => "config",
         }
@@ -123,6 +124,7 @@ impl Document {
         let ReadDocument { command, versions, seed, accepted, interrupted, bounds, model, .. } = read;
         let details = match (command.as_str(), bounds, model) {
             ("check", ..) => Details::Check {},
+            ("properties", ..) => Details::Properties {},
             ("bounds", Some(bounds), _) => Details::Bounds { bounds },
             ("model", _, Some(model)) => Details::Model { model },
             _ => return Err(RecordError::Command(command)),
@@ -181,6 +183,11 @@ impl Document {
         }
         if let Details::Bounds { bounds } = &mut self.details {
             bounds.sites.iter_mut().for_each(|row| prefix(&mut row.path));
+            for mutant in bounds.mutants.iter_mut().flat_map(|mutants| &mut mutants.mutants) {
+                if let Some(Value::String(path)) = mutant.get_mut("path") {
+                    prefix(path);
+                }
+            }
         }
         self
     }
@@ -230,6 +237,7 @@ impl Details {
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Model),
             Details::Bounds { .. } if members.is_empty() => Ok(SubjectEvidence::Nothing {}),
             Details::Bounds { .. } => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Site),
+            Details::Properties {} => serde_json::from_value(Value::Object(members)).map(SubjectEvidence::Search),
             Details::Scan { .. } | Details::Config { .. } => Ok(SubjectEvidence::Nothing {}),
         }
     }
@@ -247,6 +255,9 @@ impl Details {
                 serde_json::from_value(Value::Object(members)).map(FindingEvidence::Property)
             }
             Details::Model { .. } => serde_json::from_value(Value::Object(members)).map(FindingEvidence::Leaf),
+            Details::Properties {} => {
+                serde_json::from_value(Value::Object(members)).map(FindingEvidence::Counterexample)
+            }
             _ if members.contains_key("form") => {
                 serde_json::from_value(Value::Object(members)).map(FindingEvidence::Site)
             }

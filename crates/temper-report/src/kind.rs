@@ -41,6 +41,8 @@ pub enum FindingKind {
     Property,
     /// `temper model`: a leaf in which the model contradicts its data.
     Leaf,
+    /// A property test: an input that breaks it.
+    Counterexample,
 }
 
 /// How much a finding matters to a gate.
@@ -54,7 +56,7 @@ pub enum Severity {
 
 impl FindingKind {
     /// Every kind.
-    pub const ALL: [FindingKind; 17] = [
+    pub const ALL: [FindingKind; 18] = [
         FindingKind::Crash,
         FindingKind::Postcondition,
         FindingKind::Timeout,
@@ -72,6 +74,7 @@ impl FindingKind {
         FindingKind::Drift,
         FindingKind::Property,
         FindingKind::Leaf,
+        FindingKind::Counterexample,
     ];
 
     /// The word that reports, workers and saved records use.
@@ -94,6 +97,7 @@ impl FindingKind {
             FindingKind::Drift => "drift",
             FindingKind::Property => "property",
             FindingKind::Leaf => "leaf",
+            FindingKind::Counterexample => "counterexample",
         }
     }
 
@@ -126,6 +130,7 @@ impl FindingKind {
             FindingKind::Drift => "Rows of a region are more frequent, or rarer, in the newer table.",
             FindingKind::Property => "The model's answers to two inputs break a property that it should have.",
             FindingKind::Leaf => "The model contradicts its data in one region more often than it errs elsewhere.",
+            FindingKind::Counterexample => "An input of its domains breaks the property.",
         }
     }
 

@@ -131,16 +131,20 @@ impl Store {
         Ok(if is_shared { Ok(()) } else { Err(NotJoined::OtherEnvironment(theirs, ours)) })
     }
 
-    /// Does something while another database is attached as `other`.
+    /// Does something while another database is attached as `other`. Foreign keys are not looked up meanwhile: joining adds samples only
+    /// with their runs, and runs only to their series, and to look each of them up again is half of its cost.
     fn attached<T>(
         &mut self,
         path: &Path,
         work: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         let path = path.to_string_lossy().into_owned();
-        self.read(|connection| connection.execute("ATTACH DATABASE ?1 AS other", [path]))?;
+        self.read(|connection| {
+            connection.execute_batch("PRAGMA foreign_keys = OFF")?;
+            connection.execute("ATTACH DATABASE ?1 AS other", [path])
+        })?;
         let result = work(self);
-        self.read(|connection| connection.execute_batch("DETACH DATABASE other"))?;
+        self.read(|connection| connection.execute_batch("DETACH DATABASE other; PRAGMA foreign_keys = ON"))?;
         result
     }
 }

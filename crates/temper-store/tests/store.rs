@@ -337,6 +337,8 @@ fn a_store_that_does_not_fit_is_left_out_with_the_reason() {
     let environments = NotJoined::OtherEnvironment(vec!["cpython 3.12.1".into()], vec!["cpython 3.11.7".into()]);
     assert_eq!(store.join(&folder).unwrap(), Err(environments));
     let bytes = fs::read(folder.join("store.db")).unwrap();
+    rusqlite::Connection::open(folder.join("store.db")).unwrap().pragma_update(None, "user_version", 99).unwrap();
+    assert!(matches!(store.join(&folder).unwrap(), Err(NotJoined::OtherVersion(99, ours)) if ours < 99));
     fs::write(folder.join("store.db"), &bytes[..bytes.len() / 2]).unwrap();
     assert!(matches!(store.join(&folder).unwrap(), Err(NotJoined::Damaged(_))));
     fs::write(folder.join("store.db"), b"no database at all, but some text").unwrap();

@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from temper import _engine
+from temper import _engine, state_folder
 from temper.bounds import observe, recording
 
 FORMAT = 1
@@ -206,17 +206,7 @@ class _RecordFile:
     """A new file with a name that nobody can guess. Links are not followed."""
 
     def __init__(self, root, header):
-        folder = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
-        for name in (".temper", "recorded"):
-            try:
-                os.mkdir(name, 0o700, dir_fd=folder)
-            except FileExistsError:
-                pass
-            inner = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
-            os.close(folder)
-            folder = inner
-            if name == ".temper":
-                _ignore(folder)
+        folder = state_folder.opened(root, "recorded")
         name = f"{secrets.token_hex(16)}.jsonl"
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
         self._descriptor = os.open(name, flags, 0o644, dir_fd=folder)
@@ -226,13 +216,3 @@ class _RecordFile:
     def add(self, line):
         text = json.dumps(line, separators=(",", ":"), allow_nan=False) + "\n"
         os.write(self._descriptor, text.encode())
-
-
-def _ignore(folder):
-    try:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-        descriptor = os.open(".gitignore", flags, 0o644, dir_fd=folder)
-    except FileExistsError:
-        return
-    os.write(descriptor, b"*\n")
-    os.close(descriptor)

@@ -57,6 +57,10 @@ def _say(output, **hello):
 def _connect(distributed, address):
     try:
         if address == "local":
+            import dask
+
+            # Dask's own sampling of its threads, a hundred times a second, sees nothing of the processes that do the work.
+            dask.config.set({"distributed.worker.profile.enabled": False})
             cores = len(os.sched_getaffinity(0))
             cluster = distributed.LocalCluster(n_workers=cores, threads_per_worker=1, dashboard_address=None)
             return distributed.Client(cluster, set_as_default=False)

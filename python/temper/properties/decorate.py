@@ -21,6 +21,9 @@ class Context:
 
     def __init__(self, saved_in: str | None, shown_as: str, reproduce: str, seed: int | None) -> None:
         self.saved_in, self.shown_as, self.reproduce, self.seed = saved_in, shown_as, reproduce, seed
+        # What the run found, and the words of a failure, once it has ended.
+        self.report: Any = None
+        self.said: str | None = None
 
 
 # Set while pytest runs a property.
@@ -161,10 +164,12 @@ class _Prepared:
 
     def wording(self, report: Any) -> str | None:
         """The report in words; None when the statement holds as far as it was tested."""
-        if report.is_found == (self.kind == "exists"):
-            return None
         what = "counterexample" if self.kind == "forall" else "witness"
-        return report.text(what, context.reproduce if context is not None else None)
+        holds = report.is_found == (self.kind == "exists")
+        text = None if holds else report.text(what, context.reproduce if context is not None else None)
+        if context is not None:
+            context.report, context.said = report, text
+        return text
 
 
 def _without_frames(error: Exception) -> BaseException:

@@ -17,6 +17,8 @@ import pytest
 from temper.properties import decorate, profiles
 
 _ATTRIBUTE = "__temper_property__"
+# Where a test keeps what its property found.
+CONTEXT: Any = pytest.StashKey()
 
 
 def pytest_addoption(parser: Any) -> None:
@@ -38,6 +40,11 @@ def pytest_addoption(parser: Any) -> None:
         help="where counterexamples are saved and looked for (default: `regressions` next to each test file)",
     )
 
+    parser.getgroup("temper").addoption(
+        "--temper-report",
+        action="store_true",
+        help="keep what property tests found in .temper/records/, for `temper report`",
+    )
     parser.getgroup("temper").addoption(
         "--temper-record",
         action="store_true",
@@ -64,6 +71,10 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
 def pytest_configure(config: Any) -> None:
     """Chooses the profile."""
     profiles.chosen = config.getoption("temper_profile")
+    if config.getoption("temper_report") and "temper.worker.layer" not in sys.modules:
+        from temper.properties.record import PropertyRecords
+
+        config.pluginmanager.register(PropertyRecords(config), "temper-report")
 
 
 @pytest.fixture
@@ -96,6 +107,7 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Iterator[None]:
         yield
         return
     before, decorate.context = decorate.context, _context(pyfuncitem)
+    pyfuncitem.stash[CONTEXT] = decorate.context
     try:
         yield
     finally:

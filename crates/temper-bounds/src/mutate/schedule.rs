@@ -48,8 +48,11 @@ const ROUNDS: [Round; 3] = [
 ];
 /// Turns after which it is looked at again which kinds of mutants raise: enough for all slots to be busy nearly all the time.
 const TURNS_AT_ONCE: usize = 48;
-/// A test is slow if a run takes longer than this: 300 runs of the original then are a long wait before the first mutant.
-const SLOW_SECS: f64 = 0.1;
+/// A test is slow if a run takes more processor time than this: 300 runs of the original then are a long wait before the first mutant.
+const SLOW_CPU_SECS: f64 = 0.1;
+/// Or if it waits for longer than this. A busy machine lets short tests wait too, but no test a hundred times in a row for that long:
+/// else how busy the machine is would decide how many runs a mutant gets.
+const SLOW_SECS: f64 = 1.0;
 /// Runs of a slow test that tell a mutant which changes nothing. With the same seeds, code that is reached and changes a number
 /// mostly changes it at once.
 const SAME_AFTER: usize = 2;
@@ -132,7 +135,14 @@ fn has_room(sampling: &SuiteSampling<'_>, test: usize, number: i64) -> bool {
 /// By the fastest run: the others may have waited for a busy machine.
 fn is_slow(sampling: &SuiteSampling<'_>, test: usize) -> bool {
     let runs = sampling.courses[test].runs_so_far();
-    runs.iter().map(|run| run.secs).fold(f64::INFINITY, f64::min) > SLOW_SECS
+    is_long(runs.iter().map(|run| (run.cpu_secs, run.secs)))
+}
+
+/// Of processor time and time on the clock of each run.
+fn is_long(runs: impl Iterator<Item = (f64, f64)>) -> bool {
+    let fastest = |(cpu, wall): (f64, f64), (next_cpu, next_wall)| (cpu.min(next_cpu), wall.min(next_wall));
+    let (cpu, wall) = runs.fold((f64::INFINITY, f64::INFINITY), fastest);
+    cpu > SLOW_CPU_SECS || wall > SLOW_SECS
 }
 
 /// Runs mutants until each is clear, or has had its runs; returns the pairs of a mutant and a test that are not clear yet.
@@ -372,4 +382,18 @@ fn keep_result(found: &mut Tightened, mutant: usize, entry: MutantRun) {
     let trials = found.trials.entry(entry.test).or_default();
     trials.retain(|trial| trial.mutant != mutant);
     trials.push(trialled);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_machine_makes_no_test_slow() {
+        // Processor time and time on the clock.
+        assert!(!is_long([(0.04, 0.9), (0.05, 2.0)].into_iter()), "it waited for the processor");
+        assert!(is_long([(0.2, 0.2), (0.3, 0.3)].into_iter()), "it computes");
+        assert!(is_long([(0.0, 1.5), (0.0, 1.6)].into_iter()), "it sleeps");
+        assert!(!is_long([(0.2, 0.2), (0.01, 0.01)].into_iter()), "the first run pays for what is done once");
+    }
 }

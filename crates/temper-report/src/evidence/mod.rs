@@ -8,6 +8,7 @@ pub(crate) mod model_measured;
 pub(crate) mod model_properties;
 pub(crate) mod model_rows;
 mod rate;
+mod search;
 
 pub use bounds::{
     BoundSide, BoundsDetails, BoundsMutants, DriftRecord, FailureRate, KillableMutant, NotJudged, NotJudgedReason,
@@ -27,6 +28,7 @@ pub use model_rows::{
     JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence,
     SuspicionRecord, SuspicionsRecord,
 };
+pub use search::{CounterexampleEvidence, SearchEvidence};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -47,6 +49,8 @@ pub enum SubjectEvidence {
     ModelMeasure(ModelMeasureEvidence),
     /// The properties of a model of `temper model`.
     ModelProperties(ModelPropertiesEvidence),
+    /// A property test.
+    Search(SearchEvidence),
     /// A test of `temper bounds` that could not be judged.
     Nothing {},
 }
@@ -69,6 +73,8 @@ pub enum FindingEvidence {
     Measured(Box<MeasuredRegion>),
     /// A property of `temper model` that does not hold.
     Property(Box<PropertyEvidence>),
+    /// An input that breaks a property test.
+    Counterexample(Box<CounterexampleEvidence>),
 }
 
 impl SubjectEvidence {
@@ -81,6 +87,7 @@ impl SubjectEvidence {
             SubjectEvidence::ModelRows(evidence) => evidence.rows as u64,
             SubjectEvidence::ModelMeasure(evidence) => evidence.rows as u64,
             SubjectEvidence::ModelProperties(evidence) => evidence.pairs as u64,
+            SubjectEvidence::Search(evidence) => evidence.tests,
             SubjectEvidence::Nothing {} => 0,
         }
     }
@@ -108,7 +115,8 @@ impl FindingEvidence {
             | FindingEvidence::Test(_)
             | FindingEvidence::Region(_)
             | FindingEvidence::Measured(_)
-            | FindingEvidence::Property(_) => false,
+            | FindingEvidence::Property(_)
+            | FindingEvidence::Counterexample(_) => false,
             FindingEvidence::Leaf(evidence) => evidence.known,
         }
     }

@@ -11,7 +11,10 @@ impl FindingEvidence {
             FindingEvidence::Region(evidence) => Some((evidence.error[0], evidence.error[2])),
             FindingEvidence::Leaf(evidence) => Some((1.0 - evidence.pass_rate[2], 1.0 - evidence.pass_rate[0])),
             // Not a share: how far a quantity is off, and by how much a probability or a table differs.
-            FindingEvidence::Call(_) | FindingEvidence::Property(_) | FindingEvidence::Measured(_) => None,
+            FindingEvidence::Call(_)
+            | FindingEvidence::Property(_)
+            | FindingEvidence::Measured(_)
+            | FindingEvidence::Counterexample(_) => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::evidence_data::{self, PointBudget};
 use super::members::members;
 use crate::details::Details;
 use crate::document::Document;
-use crate::evidence::{FindingEvidence, SiteRow, SubjectEvidence};
+use crate::evidence::{FindingEvidence, ModelDetails, SiteRow, SubjectEvidence};
 use crate::finding::Finding;
 use crate::kind::FindingKind;
 use crate::report::{CombinedReport, PastRun, ReportPart, ReportSurroundings};
@@ -19,6 +19,8 @@ use crate::subject::Subject;
 const AROUND: [(usize, u32); 2] = [(100, 5), (usize::MAX, 2)];
 /// The longest text that is shown as it was printed; longer ones are what the items say anyway.
 const LONGEST_TEXT: usize = 60_000;
+/// Leaves that are shown as a tree; a leaf takes 200 bytes.
+const MOST_LEAVES: usize = 500;
 /// Verdicts from the one to act on first to the one that needs nothing.
 const RANKS: [&str; 4] = ["found", "failed", "undecided", "clean"];
 
@@ -27,7 +29,7 @@ const RANKS: [&str; 4] = ["found", "failed", "undecided", "clean"];
 pub(super) struct PageData<'d> {
     pub(super) title: String,
     facts: String,
-    parts: Vec<PartData>,
+    parts: Vec<PartData<'d>>,
     items: Vec<Map<String, Value>>,
     files: BTreeMap<&'d str, Vec<(usize, &'d str)>>,
     around: u32,
@@ -37,20 +39,34 @@ pub(super) struct PageData<'d> {
 
 /// One job.
 #[derive(Serialize)]
-struct PartData {
+struct PartData<'d> {
     command: &'static str,
     counts: String,
     findings: usize,
     text: String,
+    /// Those of the tree that imitates the data, if a model was judged by them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    leaves: Vec<LeafData<'d>>,
+}
+
+/// One leaf of the tree that imitates the data.
+#[derive(Serialize)]
+struct LeafData<'d> {
+    id: &'d str,
+    class: &'d str,
+    rows: u32,
+    inputs: usize,
+    failures: usize,
+    is_finding: bool,
+    conditions: Vec<(String, Option<f64>, Option<f64>)>,
 }
 
 /// The data of a report.
 pub(super) fn of<'d>(report: &'d CombinedReport<'d>) -> PageData<'d> {
     let surroundings = &report.surroundings;
     let sites = report.parts.iter().flat_map(|part| &part.document.findings);
-    let mut budget =
-        PointBudget::shared_by(sites.filter(|each| matches!(each.evidence, FindingEvidence::Site(_))).count());
-    let items: Vec<_> = report.parts.iter().flat_map(|part| items(part.document, surroundings, &mut budget)).collect();
+    let budget = PointBudget::shared_by(sites.filter(|each| matches!(each.evidence, FindingEvidence::Site(_))).count());
+    let items: Vec<_> = report.parts.iter().flat_map(|part| items(part.document, surroundings, budget)).collect();
     let findings = report.parts.iter().map(|part| part.document.findings.len()).sum::<usize>();
     let around = AROUND.into_iter().find(|(most, _)| findings <= *most).map_or(2, |(_, around)| around);
     let project = if surroundings.project.is_empty() { "" } else { ": " };
@@ -68,27 +84,52 @@ pub(super) fn of<'d>(report: &'d CombinedReport<'d>) -> PageData<'d> {
 
 fn facts(report: &CombinedReport<'_>) -> String {
     let surroundings = &report.surroundings;
+    // Jobs name the interpreter by its kind, or as Python: once is enough.
+    let all = report.parts.iter().flat_map(|part| &part.document.versions);
+    let kinds: BTreeSet<&String> = all.filter(|(name, _)| *name == "cpython").map(|(_, version)| version).collect();
+    let is_said = |name: &str, version: &String| name == "temper" || name == "python" && kinds.contains(version);
     let versions: BTreeSet<String> = report
         .parts
         .iter()
-        .flat_map(|part| part.document.versions.iter().filter(|(name, _)| *name != "temper"))
+        .flat_map(|part| part.document.versions.iter().filter(|(name, version)| !is_said(name, version)))
         .map(|(name, version)| format!("{name} {version}"))
         .collect();
     let revision = surroundings.revision.iter().map(|revision| format!("revision {revision}"));
     revision.chain(surroundings.made_at.clone()).chain(versions).collect::<Vec<_>>().join(" · ")
 }
 
-fn part(part: &ReportPart<'_>) -> PartData {
+fn part<'d>(part: &'d ReportPart<'d>) -> PartData<'d> {
     let text = part.plain_text();
     PartData {
         command: part.document.command(),
         counts: part.document.counts(),
         findings: part.document.findings.len(),
         text: if text.len() > LONGEST_TEXT { String::new() } else { text },
+        leaves: leaves(part.document),
     }
 }
 
-fn items(document: &Document, surroundings: &ReportSurroundings, budget: &mut PointBudget) -> Vec<Map<String, Value>> {
+/// Every leaf that had inputs: its id, class, inputs, failures, whether it is a finding, and its conditions as
+/// `[column, above, up to]`.
+fn leaves(document: &Document) -> Vec<LeafData<'_>> {
+    let Details::Model { model: ModelDetails::Run(run) } = &document.details else { return Vec::new() };
+    let conditions = |leaf: &'_ crate::LeafRow| {
+        leaf.conditions.iter().map(|each| (each.column.clone(), each.above, each.up_to)).collect()
+    };
+    let all = run.leaves.iter().take(MOST_LEAVES);
+    all.map(|leaf| LeafData {
+        id: &leaf.id,
+        class: &leaf.class,
+        rows: leaf.rows,
+        inputs: leaf.inputs,
+        failures: leaf.failures,
+        is_finding: leaf.is_finding,
+        conditions: conditions(leaf),
+    })
+    .collect()
+}
+
+fn items(document: &Document, surroundings: &ReportSurroundings, budget: PointBudget) -> Vec<Map<String, Value>> {
     let findings = document.findings.iter().map(|finding| finding_item(document, finding, surroundings, budget));
     let mut items: Vec<Map<String, Value>> = findings.collect();
     let found: BTreeSet<&str> = document.findings.iter().map(|finding| finding.id.as_str()).collect();
@@ -111,7 +152,7 @@ fn finding_item(
     document: &Document,
     finding: &Finding,
     surroundings: &ReportSurroundings,
-    budget: &mut PointBudget,
+    budget: PointBudget,
 ) -> Map<String, Value> {
     let row = document.site_row(finding);
     let what = row.map(|row| format!("`{}`", row.source)).unwrap_or_else(|| finding.message.clone());
@@ -188,6 +229,11 @@ fn excerpts<'d>(
         let (path, line) = (item["path"].as_str().unwrap_or_default(), item["line"].as_u64().unwrap_or(1) as usize);
         let lines = line.saturating_sub(around as usize).max(1)..=line + around as usize;
         wanted.entry(path).or_default().extend(lines);
+        for mutant in item.get("mutants_in_source").and_then(Value::as_array).into_iter().flatten() {
+            let (Some(path), Some(line)) = (mutant[0].as_str(), mutant[1].as_u64()) else { continue };
+            let line = line as usize;
+            wanted.entry(path).or_default().extend(line.saturating_sub(1).max(1)..=line + 1);
+        }
     }
     let files = surroundings.sources.iter().filter_map(|(path, text)| Some((path, text, wanted.get(path.as_str())?)));
     let excerpt = |(path, text, lines): (&'d String, &'d String, &BTreeSet<usize>)| {

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::bins::{bins, points, rounded};
 use super::members::{figure, members};
+use crate::details::Details;
 use crate::document::Document;
 use crate::evidence::{
     BoundSide, CheckEvidence, FindingEvidence, SampleQuantiles, SiteEvidence, SiteFindingEvidence, SiteRow,
@@ -17,22 +18,35 @@ use crate::text::short;
 const ALL_POINTS: usize = 5_000;
 /// Those of one finding.
 const MOST_POINTS: usize = 1_000;
+/// Mutants that a whole page shows in the source: one takes 150 bytes.
+const ALL_MUTANTS: usize = 1_000;
+/// Those of one finding.
+const MOST_MUTANTS: usize = 60;
 
-/// How many single runs each finding may show.
-pub(super) struct PointBudget(usize);
+/// How many single runs and mutants each finding may show.
+#[derive(Clone, Copy)]
+pub(super) struct PointBudget {
+    points: usize,
+    mutants: usize,
+}
 
 impl PointBudget {
     /// The same for each of this many findings.
     pub(super) fn shared_by(findings: usize) -> PointBudget {
-        PointBudget((ALL_POINTS / findings.max(1)).min(MOST_POINTS))
+        let share = |all: usize, most: usize| (all / findings.max(1)).min(most);
+        PointBudget { points: share(ALL_POINTS, MOST_POINTS), mutants: share(ALL_MUTANTS, MOST_MUTANTS) }
     }
 }
 
 /// The evidence of a finding.
-pub(super) fn of_finding(document: &Document, finding: &Finding, budget: &mut PointBudget) -> Map<String, Value> {
+pub(super) fn of_finding(document: &Document, finding: &Finding, budget: PointBudget) -> Map<String, Value> {
     match &finding.evidence {
         FindingEvidence::Site(evidence) => {
-            of_site(&evidence.site, document.site_row(finding), Some((evidence, budget.0)))
+            let row = document.site_row(finding);
+            let mut item = of_site(&evidence.site, row, Some((evidence, budget.points)));
+            let mutants = row.map(|row| mutants_in_source(document, row, budget.mutants)).unwrap_or_default();
+            item.extend(members(json!({ "mutants_in_source": mutants })));
+            item
         }
         FindingEvidence::Call(evidence) => {
             let subject = document.subjects.iter().find(|subject| subject.name == finding.subject);
@@ -48,6 +62,7 @@ pub(super) fn of_finding(document: &Document, finding: &Finding, budget: &mut Po
         FindingEvidence::Region(evidence) => members(json!({ "evidence": "region", "region": evidence })),
         FindingEvidence::Measured(evidence) => members(json!({ "evidence": "measured", "measured": evidence })),
         FindingEvidence::Leaf(evidence) => members(json!({ "evidence": "leaf", "leaf": evidence })),
+        FindingEvidence::Counterexample(evidence) => members(json!({ "evidence": "search", "search": evidence })),
         FindingEvidence::Property(evidence) => members(json!({ "evidence": "property", "property": evidence })),
     }
 }
@@ -85,9 +100,11 @@ pub(super) fn of_site(
             "points": drawn,
             "quantiles": quantiles(&site.quantiles),
             "tail": remedy.and_then(|remedy| remedy.get("support")).or(Some(&site.rests_on)).and_then(tail),
+            "tails": proposal.map(tails),
             "levels": proposal.map(levels),
             "kill_score": mutants.map(|mutants| &mutants.kill_score),
             "mutants": mutants.map(|mutants| &mutants.killable),
+            "opposite": mutants.and_then(|mutants| mutants.opposite.as_ref()),
         })),
     }))
 }
@@ -106,8 +123,35 @@ pub(super) fn of_subject(subject: &Subject) -> Map<String, Value> {
                 figure("wrong in the reference", evidence.reference_errors as f64),
             ],
         })),
+        SubjectEvidence::Search(evidence) => members(json!({ "evidence": "search", "search": evidence })),
         _ => Map::new(),
     }
+}
+
+/// Mutants that were tried under the test of an assertion and change what it compares, with how often the assertion notices each,
+/// before and after the change that is proposed. Those whose fate changes come first.
+fn mutants_in_source(document: &Document, row: &SiteRow, most: usize) -> Vec<Value> {
+    let Details::Bounds { bounds } = &document.details else { return Vec::new() };
+    let mut found: Vec<(bool, Value)> = Vec::new();
+    for mutant in bounds.mutants.iter().flat_map(|mutants| &mutants.mutants) {
+        let trials = mutant.get("trials").and_then(Value::as_array).into_iter().flatten();
+        let is_of_row = |trial: &&Value| trial.get("test").and_then(Value::as_str) == Some(row.test.as_str());
+        let Some((before, after)) = trials.filter(is_of_row).find_map(kill_shares) else { continue };
+        let shown = ["path", "line", "column", "replaced", "replacement"].map(|name| mutant.get(name));
+        let changes = (before >= 0.5) != (after >= 0.5);
+        found.push((
+            !changes,
+            json!([shown[0], shown[1], shown[2], shown[3], shown[4], rounded(before), rounded(after)]),
+        ));
+    }
+    found.sort_by_key(|(is_same, _)| *is_same);
+    found.into_iter().take(most).map(|(_, mutant)| mutant).collect()
+}
+
+/// How often a mutant is killed before and after; nothing if it was not judged.
+fn kill_shares(trial: &Value) -> Option<(f64, f64)> {
+    let before = trial.get("killed_before")?.as_f64()?;
+    Some((before, trial.get("killed_after").and_then(Value::as_f64).unwrap_or(before)))
 }
 
 /// `[name, reached, all]` of lines and of branch outcomes.
@@ -119,6 +163,17 @@ fn reached(evidence: &CheckEvidence) -> Vec<Value> {
 fn quantiles(known: &SampleQuantiles) -> Value {
     let shown = |value: Option<f64>| value.map(rounded);
     json!({ "p50": shown(known.p50), "p1": shown(known.p1), "p99": shown(known.p99), "p99.9": shown(known.p99_9) })
+}
+
+/// `[share, estimate, limit]` of what is extrapolated from the tail, the nearest first.
+fn tails(proposal: &Map<String, Value>) -> Vec<Value> {
+    let all = proposal.get("levels").and_then(Value::as_array).into_iter().flatten();
+    let tail = |level: &Value| {
+        let bound = level.get("bound")?;
+        let estimate = bound.get("support")?.get("estimate")?.as_f64()?;
+        Some(json!([level.get("pass")?, rounded(estimate), bound.get("bound")?]))
+    };
+    all.filter_map(tail).take(2).collect()
 }
 
 /// What a bound rests on, in words.

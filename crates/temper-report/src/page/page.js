@@ -26,8 +26,13 @@ function short(value) {
 }
 
 const percent = (share) => `${share > 0.99 && share < 1 ? Number((100 * share).toPrecision(6)) : short(100 * share)} %`;
+const job = (command) => (command === "properties" ? "property tests" : `temper ${command}`);
 const count = (number) => number.toLocaleString("en-US");
+/** In units of a drawing: fewer on a phone, so that its texts stay readable. */
+const drawingWidth = () => (matchMedia("(max-width: 40rem)").matches ? 380 : 720);
 const place = (item) => `${item.path}:${item.line}${item.column ? `:${item.column}` : ""}`;
+/** A path that may be broken after its folders. */
+const broken = (path) => path.split("/").flatMap((part, at, all) => (at < all.length - 1 ? [`${part}/`, make("wbr")] : [part]));
 const word = (item) => make("span", { class: `word ${item.known || (item.is_finding ? "found" : item.word.split(" ")[0])}` }, item.word, item.known ? ` (${item.known})` : "");
 
 function pairs(rows) {
@@ -78,6 +83,19 @@ function ticks(low, high) {
   return out;
 }
 
+const oneIn = (pass) => count(Math.round(1 / (1 - pass)));
+
+/** Lines at quantiles, with their names where there is room. */
+function quantileMarks(site, from, to, x, top, bottom) {
+  let last = -Infinity;
+  const inside = Object.entries(site.quantiles).filter(([, value]) => value !== null && value >= from && value <= to).sort((a, b) => a[1] - b[1]);
+  return inside.map(([name, value]) => {
+    const hasRoom = x(value) - last > (x(value) > x(to) - 40 ? 76 : 34);
+    if (hasRoom) last = x(value);
+    return make("g", {}, make("title", {}, `${name} ${short(value)}`), make("line", { class: "quantile", x1: x(value), x2: x(value), y1: top, y2: bottom }), hasRoom ? make("text", { class: "soft", x: x(value) + (x(value) > x(to) - 40 ? -3 : 3), y: top + 9, "text-anchor": x(value) > x(to) - 40 ? "end" : "start" }, name) : null);
+  });
+}
+
 /** The distribution of the values, with axis, bounds, quantiles and single runs. */
 function distribution(site) {
   const { low, high, counts } = site.bins || {};
@@ -85,8 +103,8 @@ function distribution(site) {
   const reach = (value) => Math.min(Math.max(value, low - 2 * (high - low)), high + 2 * (high - low));
   const bounds = [["old", "bound", site.bound], ["new", "proposed", site.new_bound]].filter(([, , value]) => value !== null && value !== undefined);
   const from = Math.min(low, ...bounds.map(([, , value]) => reach(value)));
-  const to = Math.max(high, ...bounds.map(([, , value]) => reach(value)));
-  const width = 720, left = 44, bottom = 190, top = 40, most = Math.max(...counts);
+  const to = Math.max(high, ...bounds.map(([, , value]) => reach(value)), ...(site.tails || []).slice(0, 1).map(([, estimate]) => reach(estimate)));
+  const width = drawingWidth(), left = 44, bottom = 190, top = 40, most = Math.max(...counts);
   const x = (value) => left + ((value - from) / (to - from)) * (width - left - 12);
   const y = (number) => bottom - (number / most) * (bottom - top);
   const said = `${count(site.values)} values from ${short(low)} to ${short(high)}` + bounds.map(([, name, value]) => `; ${name} ${short(value)}`).join("");
@@ -99,7 +117,13 @@ function distribution(site) {
     make("text", { x: left - 4, y: y(most) + 4, "text-anchor": "end" }, count(most)),
     make("text", { x: left - 4, y: bottom, "text-anchor": "end" }, "0"),
     ...ticks(from, to).map((at) => make("g", {}, make("line", { class: "axis", x1: x(at), x2: x(at), y1: bottom, y2: bottom + 5 }), make("text", { x: x(at), y: bottom + 18, "text-anchor": "middle" }, short(at)))),
-    ...Object.entries(site.quantiles).filter(([, value]) => value !== null && value >= from && value <= to).map(([name, value]) => make("line", { class: "quantile", x1: x(value), x2: x(value), y1: top, y2: bottom }, make("title", {}, `${name} ${short(value)}`))),
+    ...quantileMarks(site, from, to, x, top, bottom),
+    ...(site.tails || []).filter(([, estimate]) => estimate >= from && estimate <= to).slice(0, 1).map(([pass, estimate, limit]) => make("g", { class: "tail" },
+      make("title", {}, `extrapolated from the tail: one run in ${oneIn(pass)} lies beyond ${short(estimate)}, at most beyond ${short(limit)}`),
+      make("line", { x1: x(estimate), x2: x(Math.min(limit, to)), y1: bottom - 14, y2: bottom - 14 }),
+      make("circle", { cx: x(estimate), cy: bottom - 14, r: 4 }),
+      limit <= to ? make("line", { x1: x(limit), x2: x(limit), y1: bottom - 20, y2: bottom - 8 }) : null,
+      make("text", { x: x(estimate), y: bottom - 24, "text-anchor": x(estimate) > width * 0.7 ? "end" : "start" }, `tail: 1 in ${oneIn(pass)}`))),
     ...bounds.map(([kind, name, value], at) => make("g", {},
       make("line", { class: kind, x1: x(reach(value)), x2: x(reach(value)), y1: 16 + 12 * at, y2: bottom }),
       make("text", { x: x(reach(value)), y: 12 + 12 * at, "text-anchor": x(reach(value)) > width / 2 ? "end" : "start" }, `${name} ${short(value)}${reach(value) === value ? "" : ", further out"}`))),
@@ -111,7 +135,7 @@ function distribution(site) {
 
 /** Two shares as bars with their intervals, as a model and its reference. */
 function shares(rows) {
-  const width = 720, left = 150;
+  const width = drawingWidth(), left = 150;
   const x = (share) => left + share * (width - left - 70);
   const svg = make("svg", { viewBox: `0 0 ${width} ${rows.length * 28 + 8}`, role: "img" }, make("title", {}, rows.map(([name, share]) => `${name} ${percent(share)}`).join(", ")));
   rows.forEach(([name, share, low, high], at) => {
@@ -133,6 +157,93 @@ function rowsTable(example) {
   ];
 }
 
+/** A line with its mutant; `null` if the text is no longer what was changed. */
+function mutatedLine(text, column, replaced, replacement) {
+  const at = text.slice(column - 1).startsWith(replaced) ? column - 1 : text.indexOf(replaced);
+  return at < 0 || replaced.includes("\n") ? null : text.slice(0, at) + replacement + text.slice(at + replaced.length);
+}
+
+/** The mutants of a test in the source: each below the line that it changes, with how often the assertion notices it. */
+function mutantsInSource(mutants) {
+  if (!mutants.length) return null;
+  const files = new Map();
+  for (const mutant of mutants) files.set(mutant[0], [...(files.get(mutant[0]) || []), mutant]);
+  const fate = (before, after) => (before >= 0.5 ? (after >= 0.5 ? "killed" : "lost") : after >= 0.5 ? "won" : "survives");
+  const lost = mutants.filter((mutant) => fate(mutant[5], mutant[6]) === "lost").length, won = mutants.filter((mutant) => fate(mutant[5], mutant[6]) === "won").length;
+  const killed = [5, 6].map((at) => mutants.filter((mutant) => mutant[at] >= 0.5).length);
+  const shown = [...files].sort().map(([path, all]) => {
+    const lines = data.files[path] || [], numbers = new Set(all.flatMap((mutant) => [mutant[1] - 1, mutant[1], mutant[1] + 1]));
+    let before = 0;
+    const rows = lines.filter(([line]) => numbers.has(line)).flatMap(([line, text]) => {
+      const gap = before && line > before + 1 ? [make("span", { class: "number" }, "    …"), "\n"] : [];
+      before = line;
+      const own = all.filter((mutant) => mutant[1] === line).flatMap(([, , column, replaced, replacement, first, then]) => {
+        const word = fate(first, then);
+        const changed = mutatedLine(text, column, replaced, replacement) || `${replaced} → ${replacement}`;
+        return [make("span", { class: `mutant ${word}` }, make("span", { class: "number" }, "    +  "), changed, make("span", { class: "fate" }, `   ${word}: ${percent(first)}${first === then ? "" : ` → ${percent(then)}`}`)), "\n"];
+      });
+      return [...gap, make("span", {}, make("span", { class: "number" }, String(line).padStart(5), "  "), text), "\n", ...own];
+    });
+    return make("details", { open: files.size < 3 }, make("summary", {}, make("code", {}, path), `: ${count(all.length)} ${all.length === 1 ? "mutant" : "mutants"}`), rows.length ? make("pre", { tabindex: 0, "aria-label": `mutants of ${path}` }, rows) : make("ul", {}, all.map(([, line, , replaced, replacement]) => make("li", {}, `line ${line}: `, make("code", {}, `${replaced} → ${replacement}`)))));
+  });
+  return [make("h3", {}, "Mutants in the source"), make("p", {}, `${killed[0]} of ${count(mutants.length)} shown are killed in most of their runs today, ${killed[1]} with the change: ${lost} lost, ${won} won. A share is of a mutant's runs in which the assertion fails; mutants that do not change its value survive.`), shown];
+}
+
+/** How the best utility rose from test to test. */
+function climb(search) {
+  const steps = search.climb || [];
+  if (steps.length < 2) return null;
+  const width = drawingWidth(), left = 64, bottom = 150, top = 14;
+  const values = steps.map(([, value]) => value), low = Math.min(...values), high = Math.max(...values);
+  const last = Math.max(search.tests, steps[steps.length - 1][0], 1);
+  const x = (test) => left + (test / last) * (width - left - 12);
+  const y = (value) => bottom - ((value - low) / (high - low || 1)) * (bottom - top);
+  let path = `M${x(steps[0][0])} ${y(values[0])}`;
+  for (const [test, value] of steps.slice(1)) path += `H${x(test)}V${y(value)}`;
+  const said = `best utility from ${short(values[0])} to ${short(values[values.length - 1])} in ${count(search.tests)} tests`;
+  return make("svg", { viewBox: `0 0 ${width} 190`, role: "img" }, make("title", {}, said),
+    make("line", { class: "axis", x1: left, x2: width - 12, y1: bottom, y2: bottom }), make("line", { class: "axis", x1: left, x2: left, y1: top, y2: bottom }),
+    make("text", { x: left - 6, y: top + 4, "text-anchor": "end" }, short(high)), make("text", { x: left - 6, y: bottom, "text-anchor": "end" }, short(low)),
+    ...ticks(0, last).map((at) => make("g", {}, make("line", { class: "axis", x1: x(at), x2: x(at), y1: bottom, y2: bottom + 5 }), make("text", { x: x(at), y: bottom + 18, "text-anchor": "middle" }, count(at)))),
+    make("text", { class: "soft", x: width - 12, y: bottom + 34, "text-anchor": "end" }, "tests"),
+    make("path", { class: "climb", d: `${path}H${x(last)}` }),
+    ...steps.map(([test, value]) => make("circle", { class: "step", cx: x(test), cy: y(value), r: 2.5 }, make("title", {}, `test ${count(test)}: ${short(value)}`))));
+}
+
+/** Leaves as the tree that they are of: a split is a column and a number that no leaf crosses. */
+function splitLeaves(leaves) {
+  if (leaves.length < 2) return { leaves };
+  const range = (leaf, column) => leaf.conditions.find(([name]) => name === column) || [column, null, null];
+  const side = (leaf, [column, at]) => { const [, above, upTo] = range(leaf, column); return upTo !== null && upTo <= at ? 0 : above !== null && above >= at ? 1 : 2; };
+  let best = null;
+  const seen = new Set();
+  for (const [column, above, upTo] of leaves.flatMap((leaf) => leaf.conditions)) for (const at of [above, upTo]) {
+    if (at === null || seen.has(`${column} ${at}`)) continue;
+    seen.add(`${column} ${at}`);
+    const sides = [0, 0, 0];
+    for (const leaf of leaves) sides[side(leaf, [column, at])] += 1;
+    if (!sides[2] && sides[0] && sides[1] && (!best || Math.min(sides[0], sides[1]) > best.least)) best = { column, at, least: Math.min(sides[0], sides[1]) };
+  }
+  if (!best) return { leaves };
+  const parts = [0, 1].map((wanted) => leaves.filter((leaf) => side(leaf, [best.column, best.at]) === wanted));
+  return { column: best.column, at: best.at, parts: parts.map(splitLeaves), leaves };
+}
+
+function leafTree(leaves, marked) {
+  const failing = (all) => all.filter((leaf) => leaf.is_finding).length;
+  const bad = (all) => { const [inputs, failures] = [all.reduce((sum, leaf) => sum + leaf.inputs, 0), all.reduce((sum, leaf) => sum + leaf.failures, 0)]; return `${count(failures)} of ${count(inputs)} inputs contradict`; };
+  const leafLine = (leaf) => make("li", { class: leaf.id === marked ? "here" : null }, leaf.is_finding && leaf.id !== marked ? make("a", { href: `#${leaf.id}` }, leaf.class) : make("b", {}, leaf.class), ` ${bad([leaf])}, ${count(leaf.rows)} rows`, leaf.is_finding ? make("span", { class: "word found" }, leaf.id === marked ? " this leaf" : " found") : "");
+  const node = (tree, words) => {
+    if (!tree.parts) return tree.leaves.length === 1 ? make("ul", {}, make("li", {}, make("code", {}, words), make("ul", {}, leafLine(tree.leaves[0])))) : make("ul", {}, make("li", {}, make("code", {}, words), make("ul", {}, tree.leaves.map(leafLine))));
+    const isOpen = tree.leaves.some((leaf) => (marked ? leaf.id === marked : leaf.is_finding));
+    const found = failing(tree.leaves);
+    return make("ul", {}, make("li", {}, make("details", { open: isOpen || words === "all rows" }, make("summary", {}, make("code", {}, words), ` ${count(tree.leaves.length)} leaves, ${bad(tree.leaves)}`, found ? make("span", { class: "word found" }, ` ${found} found`) : ""), ["≤", ">"].map((sign, at) => node(tree.parts[at], `${tree.column} ${sign} ${short(tree.at)}`)))));
+  };
+  return make("div", { class: "tree" }, node(splitLeaves(leaves), "all rows"));
+}
+
+const leavesOf = () => data.parts.map((part) => part.leaves || []).find((leaves) => leaves.length) || [];
+
 /** What is shown of each kind of evidence: one function a kind. */
 const evidence = {
   site(item) {
@@ -144,12 +255,14 @@ const evidence = {
         ["runs", `${count(site.runs)}, ${count(site.failures)} failed${site.failures ? rate : ""}`],
         ["kill score", site.kill_score],
         ["tail", site.tail],
+        ["extrapolated", (site.tails || []).map(([pass, estimate, limit]) => `1 in ${oneIn(pass)} beyond ${short(estimate)}, at most ${short(limit)}`).join(" · ")],
       ]),
       make("h3", {}, "Distribution"), distribution(site) || make("p", {}, "The values do not differ, or there are too few."),
       make("p", {}, Object.entries(site.quantiles).filter(([, value]) => value !== null).map(([name, value]) => `${name} ${short(value)}`).join(" · ")),
-      item.said && item.said.length ? [make("h3", {}, "What is said about it"), make("pre", { tabindex: 0 }, item.said.join("\n"))] : null,
+      item.said && item.said.length ? [make("h3", {}, "What is said about it"), make("pre", { tabindex: 0, class: "said" }, item.said.join("\n"))] : null,
       site.levels && site.levels.length ? [make("h3", {}, "Other choices"), make("table", {}, make("thead", {}, make("tr", {}, ["passes in", "bound", "of further runs beyond it"].map((name) => make("th", { scope: "col" }, name)))), make("tbody", {}, site.levels.map(([pass, text, fresh]) => make("tr", {}, make("td", {}, percent(pass)), make("td", {}, make("code", {}, text)), make("td", {}, fresh === null ? "not tried" : String(fresh))))))] : null,
       site.mutants && site.mutants.length ? [make("h3", {}, "Mutants that a tighter bound would kill"), site.mutants.map((mutant) => [make("p", {}, make("code", {}, mutant.place), `, killed in ${mutant.killed}`), diff(`-${mutant.old}\n+${mutant.new}`)])] : null,
+      site.opposite ? make("p", {}, prose(site.opposite)) : null,
     ];
   },
   call(item) {
@@ -190,20 +303,39 @@ const evidence = {
   },
   leaf(item) {
     const leaf = item.leaf;
-    return [make("p", {}, make("code", {}, leaf.property)), shares([["agrees", leaf.pass_rate[1], leaf.pass_rate[0], leaf.pass_rate[2]]]), pairs([["inputs", `${count(leaf.inputs)}, ${count(leaf.failures)} contradict`]]), leaf.closest ? rowsTable(leaf.closest) : null];
+    return [make("p", {}, make("code", {}, leaf.property)), shares([["agrees", leaf.pass_rate[1], leaf.pass_rate[0], leaf.pass_rate[2]]]), pairs([["inputs", `${count(leaf.inputs)}, ${count(leaf.failures)} contradict`]]), leaf.closest ? rowsTable(leaf.closest) : null, leavesOf().length ? [make("h3", {}, "Where it is in the tree"), leafTree(leavesOf(), item.id)] : null];
   },
   property(item) {
-    return make("pre", { tabindex: 0 }, JSON.stringify(item.property, null, 2));
+    const found = item.property;
+    return [make("p", {}, make("code", {}, found.property), `: broken by ${count(found.broken)} of ${count(found.pairs)} pairs of inputs`), rowsTable(found.example)];
+  },
+  search(item) {
+    const search = item.search, steps = search.climb || [];
+    return [
+      item.exception ? make("p", {}, make("code", {}, item.exception)) : null,
+      item.call ? [make("h3", {}, "The call"), copied(item.call, "the call")] : null,
+      pairs([["tests", `${count(search.tests)}${search.rejected ? `, ${count(search.rejected)} of them rejected` : ""}${search.exhausted ? ": all inputs there are" : ""}`], ["best utility", steps.length ? short(steps[steps.length - 1][1]) : null], ["its utility", search.utility === undefined ? null : short(search.utility)]]),
+      climb(search) ? [make("h3", {}, "The climb"), climb(search)] : null,
+      search.said && search.said.length ? [make("h3", {}, "What the test said"), make("pre", { tabindex: 0 }, search.said.join("\n"))] : null,
+    ];
   },
   subject(item) {
     return [item.reason ? make("p", {}, prose(item.reason)) : null, item.hint ? make("p", {}, "Hint: ", prose(item.hint)) : null, item.figures ? pairs(item.figures) : null, item.reached && item.reached.length ? shares(item.reached.map(([name, part, all]) => [`${part} of ${all} ${name}`, all ? part / all : 0])) : null];
   },
 };
 
+/** To the list, and to the findings before and after this one. */
+function steps(item) {
+  const all = data.items.filter((each) => each.is_finding), at = all.indexOf(item);
+  const link = (other, words) => (other ? make("a", { href: `#${other.id}` }, words) : null);
+  return make("nav", { "aria-label": "findings" }, make("a", { href: "#" }, "All results"), at < 0 ? null : [link(all[at - 1], "Previous finding"), link(all[at + 1], "Next finding")]);
+}
+
 function detail(item) {
-  const commands = [...(item.is_finding ? [`temper replay ${item.id}`] : []), ...(item.patch ? [`temper apply ${item.id}`] : []), ...(item.is_finding && !item.known ? [`temper accept ${item.id} --reason "..."`] : [])];
+  const isTest = item.evidence === "search";
+  const commands = [...(isTest && item.search.reproduce ? [item.search.reproduce] : item.is_finding ? [`temper replay ${item.id}`] : []), ...(item.patch ? [`temper apply ${item.id}`] : []), ...(item.is_finding && !item.known && !isTest ? [`temper accept ${item.id} --reason "..."`] : [])];
   main.replaceChildren(
-    make("p", {}, make("a", { href: "#" }, "All results")),
+    steps(item),
     make("h2", {}, word(item), " ", make("code", {}, place(item)), item.is_finding ? ` ${item.id}` : ""),
     make("p", {}, prose(item.message || item.what)),
     ...(item.is_finding ? [make("p", {}, prose(data.meanings[item.word]))] : []),
@@ -212,6 +344,7 @@ function detail(item) {
     ...[source(item)].flat().filter(Boolean),
     ...(item.patch ? [make("h3", {}, "The patch"), copied(item.patch, "the patch", diff(item.patch))] : []),
     ...(commands.length ? [make("h3", {}, "Commands"), ...commands.map((command) => copied(command, `the command ${command}`))] : []),
+    ...[mutantsInSource(item.mutants_in_source || [])].flat(3).filter(Boolean),
   );
   document.title = `${item.word} ${place(item)}`;
   main.focus();
@@ -235,7 +368,7 @@ function cost() {
 
 function trend() {
   if (data.history.length < 2) return [];
-  const most = Math.max(1, ...data.history.map((run) => run.findings)), width = 720, step = Math.min(40, width / data.history.length);
+  const most = Math.max(1, ...data.history.map((run) => run.findings)), width = drawingWidth(), step = Math.min(40, width / data.history.length);
   const svg = make("svg", { viewBox: `0 0 ${width} 70`, role: "img" }, make("title", {}, `findings of the last ${data.history.length} runs: ${data.history.map((run) => run.findings).join(", ")}`));
   data.history.forEach((run, at) => svg.append(make("rect", { class: "bar", x: at * step, y: 60 - (50 * run.findings) / most, width: step * 0.8, height: Math.max((50 * run.findings) / most, 1) }, make("title", {}, `${run.day}, ${run.command}: ${run.findings} findings of ${run.subjects}`))));
   return [make("h2", {}, "Findings of earlier runs"), svg, make("p", {}, `From ${data.history[0].day} to ${data.history[data.history.length - 1].day}; one bar a run.`)];
@@ -245,7 +378,7 @@ const columns = [["verdict", (item) => item.rank], ["where", (item) => `${item.p
 const state = { text: "", word: "", command: "", column: 0, up: true };
 
 function list() {
-  const rows = data.items.map((item) => ({ item, text: `${item.id} ${item.word} ${place(item)} ${item.what} ${item.test || ""}`.toLowerCase(), row: make("tr", {}, make("td", {}, word(item)), make("td", {}, make("a", { href: `#${item.id}` }, make("code", {}, place(item)))), make("td", {}, prose(item.what)), make("td", {}, item.rate ? percent(item.rate) : "")) }));
+  const rows = data.items.map((item) => ({ item, text: `${item.id} ${item.word} ${place(item)} ${item.what} ${item.test || ""}`.toLowerCase(), row: make("tr", {}, make("td", {}, word(item)), make("td", {}, make("a", { href: `#${item.id}` }, make("code", {}, broken(place(item))))), make("td", {}, prose(item.what)), make("td", { class: "rate" }, item.rate ? percent(item.rate) : "")) }));
   const body = make("tbody", {}), said = make("p", { role: "status" });
   const heads = columns.map(([name], at) => make("th", { scope: "col" }, make("button", { type: "button", onclick: () => { state.up = state.column === at ? !state.up : true; state.column = at; sort(); } }, name)));
   const sort = () => {
@@ -274,9 +407,10 @@ function list() {
 function overview() {
   main.replaceChildren(
     make("h2", {}, "Overview"),
-    make("ul", { class: "cards" }, data.parts.map((part) => make("li", {}, make("b", {}, count(part.findings), part.findings === 1 ? " finding" : " findings"), `temper ${part.command}: ${part.counts}`))),
-    ...cost(), ...trend(), ...(data.items.length ? list() : []),
-    ...data.parts.filter((part) => part.text).flatMap((part) => [make("details", { open: !data.items.length }, make("summary", {}, `temper ${part.command}, as printed`), make("pre", { tabindex: 0 }, part.text))]),
+    make("ul", { class: "cards" }, data.parts.map((part) => make("li", { class: part.findings ? "has" : "none" }, make("b", {}, count(part.findings), part.findings === 1 ? " finding" : " findings"), make("span", { class: "job" }, job(part.command)), part.counts))),
+    ...(data.items.length ? list() : []), ...cost(), ...trend(),
+    ...(leavesOf().length ? [make("h2", {}, "The leaves of the model"), leafTree(leavesOf())] : []),
+    ...data.parts.filter((part) => part.text).flatMap((part) => [make("details", { open: !data.items.length }, make("summary", {}, `${job(part.command)}, as printed`), make("pre", { tabindex: 0 }, part.text))]),
   );
   document.title = data.title;
 }

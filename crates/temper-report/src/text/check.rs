@@ -110,7 +110,8 @@ fn counts(kind: FindingKind, evidence: &CallEvidence) -> String {
         | FindingKind::Calibration
         | FindingKind::Drift
         | FindingKind::Property
-        | FindingKind::Leaf => return String::new(),
+        | FindingKind::Leaf
+        | FindingKind::Counterexample => return String::new(),
     };
     format!("{} · {} of them {verb} here · ", drawn(evidence.drawn, evidence.rejected), evidence.count)
 }

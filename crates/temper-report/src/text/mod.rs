@@ -8,6 +8,7 @@ mod model_measured;
 mod model_properties;
 mod model_rows;
 mod numbers;
+mod properties;
 mod style;
 mod wrap;
 
@@ -35,6 +36,7 @@ impl Document {
             Details::Model { model: ModelDetails::Run(run) } => model::one_run(self, run, is_verbose),
             Details::Model { model: ModelDetails::Suite(suite) } => model::several_runs(self, suite),
             Details::Bounds { bounds } => bounds::render(self, bounds, is_verbose),
+            Details::Properties {} => properties::render(self, is_verbose),
             // The inventory and the settings are printed by their commands.
             Details::Scan { .. } | Details::Config { .. } => String::new(),
         };

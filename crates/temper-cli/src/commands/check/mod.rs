@@ -29,6 +29,7 @@ use crate::terminal::Stderr;
 
 /// Checks the annotated functions that the paths name.
 pub fn run(context: &CommandContext<'_>, arguments: &Check) -> Result<Exit, Failure> {
+    refuse_cluster(context, arguments)?;
     let interrupt = Interrupt::install()?;
     if context.options.is_chosen("budget") {
         interrupt.end_work_at(context.settings.budget.map(|budget| Instant::now() + budget));
@@ -69,6 +70,21 @@ pub fn run(context: &CommandContext<'_>, arguments: &Check) -> Result<Exit, Fail
         stderr.note(&format!("{} test files written: {}", files.len(), files.join(", ")));
     }
     Ok(exit)
+}
+
+/// Functions are checked on this machine. An option that says otherwise is an error; a setting may be meant for `temper bounds`.
+fn refuse_cluster(context: &CommandContext<'_>, arguments: &Check) -> Result<(), Failure> {
+    const INSTEAD: &str = "divide the work with `--shard 1/4` and join the parts with `temper merge`";
+    let said = "`temper check` does its work on this machine, not on a cluster";
+    match arguments.executor.as_deref() {
+        None | Some("local") if context.settings.cluster.is_some() => Stderr::new(context.common.quiet).note(said),
+        None | Some("local") => {}
+        Some(executor) => {
+            let message = Message::error(said).fact(format!("--executor {executor} is an option of `temper bounds`"));
+            return Err(message.hint(INSTEAD).ends(Exit::Usage));
+        }
+    }
+    Ok(())
 }
 
 fn nothing_to_check(context: &CommandContext<'_>, plain_functions: usize) -> Message {

@@ -6,7 +6,7 @@ mod pull_request;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use temper_report::{CombinedReport, Document, Exit, ReportPart};
+use temper_report::{CombinedReport, Details, Document, Exit, ReportPart};
 
 use super::CommandContext;
 use crate::acceptances::AcceptedFile;
@@ -16,7 +16,7 @@ use crate::surroundings;
 use crate::terminal::Stderr;
 
 /// The commands whose records are kept, in the order of the report.
-const RECORDED: [&str; 3] = ["bounds", "check", "model"];
+const RECORDED: [&str; 4] = ["bounds", "check", "model", "properties"];
 /// Where `--open` keeps the page.
 const PAGE: &str = "report.html";
 
@@ -29,7 +29,7 @@ pub fn run(context: &CommandContext<'_>, arguments: &ReportArguments) -> Result<
         [] => records(context)?,
         projects => of_projects(context, projects)?,
     };
-    let text = |document: &Document| format!("temper {}\n{}\n", document.command(), document.text(is_verbose(context)));
+    let text = |document: &Document| format!("{}\n{}\n", heading(document), document.text(is_verbose(context)));
     let parts = documents.iter().map(|document| ReportPart { document, text: text(document) }).collect();
     let root = if arguments.projects.is_empty() { &context.root } else { &context.current };
     let report = CombinedReport { parts, surroundings: surroundings::of(root, &documents) };
@@ -38,6 +38,14 @@ pub fn run(context: &CommandContext<'_>, arguments: &ReportArguments) -> Result<
     }
     context.write_report(&report)?;
     Ok(Exit::Clean)
+}
+
+/// The command whose record it is. Property tests are run by pytest.
+fn heading(document: &Document) -> String {
+    match document.details {
+        Details::Properties {} => "property tests".to_owned(),
+        _ => format!("temper {}", document.command()),
+    }
 }
 
 fn is_verbose(context: &CommandContext<'_>) -> bool {
@@ -89,7 +97,7 @@ fn records_in(context: &CommandContext<'_>, root: &Path) -> Result<Vec<Document>
 fn no_record(root: &Path) -> Failure {
     Message::error("there is no record of a run here")
         .at(root.display().to_string())
-        .hint("`temper bounds`, `temper check` and `temper model` leave one")
+        .hint("`temper bounds`, `temper check`, `temper model` and `pytest --temper-report` leave one")
         .ends(Exit::Nothing)
 }
 

@@ -279,7 +279,8 @@ impl Search {
         self.climb_tests += 1;
         self.draws_left -= usize::from(self.asked == Asked::Fresh);
         let Some(utility) = utility.filter(|u| !u.is_nan()) else {
-            self.walk_on(false);
+            // Nothing is known about the step, and nothing follows the walk if it was the last.
+            self.sweep = self.sweep.and_then(|sweep| sweep.go_on(false));
             return;
         };
         let is_accepted = match self.asked {

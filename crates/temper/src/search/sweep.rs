@@ -44,6 +44,8 @@ pub(super) struct Sweep {
     /// Whether the walk has risen, and how many walks in a row before it have not; nothing before the first that has.
     has_risen: bool,
     misses: Option<usize>,
+    /// How many walks came before it in its series.
+    before: usize,
 }
 
 impl Sweep {
@@ -56,14 +58,16 @@ impl Sweep {
         let along = is_pair.then_some((other, if rng.bits() & 1 == 0 { 1.0 } else { -1.0 }));
         let least = if nodes[at].kind == NodeKind::Float { 0.0 } else { 1.0 };
         let phase = WalkPhase::Look { is_second: false };
-        Some(Sweep { at, len: nodes.len(), step, least, along, phase, has_risen: false, misses: None })
+        Some(Sweep { at, len: nodes.len(), step, least, along, phase, has_risen: false, misses: None, before: 0 })
     }
 
     /// The walk along the next number, when this one is over and `is_risen` says whether its last step rose. Nothing unless
     /// this walk has risen, or one of the last few before it.
     pub fn follow(&self, is_risen: bool, nodes: &[ChoiceNode], answers: &[usize]) -> Option<Sweep> {
         let misses = if self.has_risen || is_risen { 0 } else { self.misses? + 1 };
-        if misses > MISSES || nodes.len() != self.len {
+        // Once round all numbers is enough: walks that rise by very little would go on for ever.
+        let before = self.before + 1;
+        if misses > MISSES || before >= answers.len() || nodes.len() != self.len {
             return None;
         }
         let after = answers.partition_point(|&at| at <= self.at);
@@ -71,7 +75,7 @@ impl Sweep {
         let step = first_step(nodes[at])?;
         let least = if nodes[at].kind == NodeKind::Float { 0.0 } else { 1.0 };
         let phase = WalkPhase::Look { is_second: false };
-        Some(Sweep { at, step, least, along: None, phase, has_risen: false, misses: Some(misses), ..*self })
+        Some(Sweep { at, step, least, along: None, phase, has_risen: false, misses: Some(misses), before, ..*self })
     }
 
     /// The places of the numbers and their next values; nothing if the tree is no longer the one that was begun with.
@@ -188,7 +192,8 @@ mod tests {
         let third = next(second, false).unwrap();
         assert_eq!((third.at, third.misses), (2, Some(1)));
         assert!(next(third, false).is_none(), "two in a row have not");
-        assert_eq!(next(third, true).map(|first| first.at), Some(0), "the first comes after the last");
+        assert!(next(third, true).is_none(), "all three had their turn");
+        assert_eq!(next(at(2), true).map(|first| first.at), Some(0), "the first comes after the last");
         assert!(third.follow(true, &nodes[..2], &[0, 1]).is_none(), "another tree");
     }
 

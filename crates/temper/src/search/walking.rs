@@ -38,7 +38,7 @@ impl Search {
     }
 
     /// Takes note of whether the last step rose: the walk goes on, or one along the next number begins.
-    pub(super) fn walk_on(&mut self, is_risen: bool) {
+    fn walk_on(&mut self, is_risen: bool) {
         if let Some(sweep) = self.sweep {
             let next = sweep.go_on(is_risen);
             self.sweep = next.or_else(|| sweep.follow(is_risen, &self.current, &self.sites.answers));

@@ -61,6 +61,13 @@ def test_large_inputs_are_warned_about():
         temper.forall(n=lists(ints(0, 2**40), len=60_000), draws=20).run(lambda n: True)
 
 
+def test_slow_draws_are_warned_about(monkeypatch):
+    # Without a time of the test's making: no draw takes no time at all.
+    monkeypatch.setattr("temper.properties.health._SLOW_SECS", 0.0)
+    with pytest.warns(temper.TemperWarning, match="drawing one input of .* takes .* ms"):
+        temper.forall(n=ints(0, 9_999), draws=200).run(lambda n: True)
+
+
 def test_a_profile_sets_what_a_test_does_not(monkeypatch):
     temper.profile("tiny", draws=7)
     monkeypatch.setenv("TEMPER_PROFILE", "tiny")

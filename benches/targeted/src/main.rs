@@ -41,7 +41,7 @@ fn main() {
 type Problem = (&'static str, fn(&Range<u64>) -> Vec<(table::Row, String, String)>, u64);
 
 fn print_problems(runs: u64, only: &str, first: u64) {
-    let problems: [Problem; 9] = [
+    let problems: [Problem; 10] = [
         ("B1", suite::b1, 1),
         ("B2", suite::b2, 1),
         ("B3", suite::b3, 1),
@@ -51,6 +51,7 @@ fn print_problems(runs: u64, only: &str, first: u64) {
         ("B7", suite::b7, 1),
         ("B8", suite::b8, 2),
         ("B9", suite::b9, 2),
+        ("B10", suite::b10, 1),
     ];
     println!("{}", table::HEADER);
     for (name, problem, divisor) in problems {

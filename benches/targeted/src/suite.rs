@@ -1,7 +1,7 @@
 //! The problems with their budgets, what is asked of them and what others reach (published by Loescher and Sagonas, or
 //! measured with PropEr 1.5 on a shared two-core machine in November 2026).
 
-use crate::problems::{graph, labyrinth, machine, pairs, spells, trees};
+use crate::problems::{exact, graph, labyrinth, machine, pairs, spells, trees};
 use crate::table::Row;
 use std::ops::Range;
 use temper::prelude::*;
@@ -217,4 +217,26 @@ pub fn b9(seeds: &Range<u64>) -> Vec<Line> {
         Row::measure("B9 balance", seeds, solve(any::<(i32, i32)>(), pairs::balance)),
     ];
     rows.into_iter().map(|row| asked(row, "45 of 50 in 20,000", "")).collect()
+}
+
+/// B10: lists of small numbers that have to be met exactly.
+pub fn b10(seeds: &Range<u64>) -> Vec<Line> {
+    fn solve<D: Domain>(domain: D, away: impl Fn(&D::Value) -> f64) -> impl Fn(u64) -> (bool, usize)
+    where
+        D::Value: std::fmt::Debug,
+    {
+        move |seed| {
+            let report = forall(&domain).budget(20_000).seed(seed).shrink_budget(0).run_with(|input, goal| {
+                goal.minimize(away(input));
+                away(input) > 0.0
+            });
+            (report.is_found(), report.tests)
+        }
+    }
+    let rows = [
+        Row::measure("B10 frame", seeds, solve(exact::messages(), |message| exact::frame_away(message))),
+        Row::measure("B10 name", seeds, solve(exact::codes(), |codes| exact::name_away(codes))),
+        Row::measure("B10 day", seeds, solve(exact::days(), exact::day_away)),
+    ];
+    rows.into_iter().map(|row| asked(row, "", "")).collect()
 }

@@ -1,8 +1,9 @@
 //! A domain and a Rust closure as the subject of a run.
 
-use crate::choices::Choices;
+use crate::choices::{ChoiceTree, Choices};
 use crate::domain::Domain;
 use crate::isolated::ChildTask;
+use crate::labels;
 use crate::outcome::Outcome;
 use crate::quiet::{self, CaughtPanic, PanicPlace};
 use crate::run::{Evaluation, RejectedBy, RunStage, TestSubject, Utilities};
@@ -73,11 +74,13 @@ pub(crate) struct ClosureSubject<'a, D, F> {
     pub fewest: Option<&'a AtomicUsize>,
     /// If this process was started for the property: where it notes each input.
     pub task: Option<ChildTask>,
+    /// Whether labels are counted, on this thread.
+    pub is_labelled: bool,
 }
 
 impl<'a, D, F> ClosureSubject<'a, D, F> {
     pub fn new(domain: &'a D, judge: F) -> Self {
-        ClosureSubject { domain, judge, fewest: None, task: None }
+        ClosureSubject { domain, judge, fewest: None, task: None, is_labelled: false }
     }
 }
 
@@ -96,6 +99,9 @@ impl<D: Domain, F: Fn(&D::Value) -> JudgedInput> TestSubject for ClosureSubject<
             }
             Some((self.judge)(value))
         });
+        if self.is_labelled {
+            labels::end_input(matches!(&judged, Ok(Some(judged)) if !matches!(judged.outcome, Outcome::Rejected)));
+        }
         match judged {
             Ok(None) => Evaluation::Rejected { by: RejectedBy::Domain },
             Ok(Some(judged)) => evaluation(judged, drawn),
@@ -111,6 +117,11 @@ impl<D: Domain, F: Fn(&D::Value) -> JudgedInput> TestSubject for ClosureSubject<
     fn draws_input(&mut self, choices: &mut Choices) -> Option<bool> {
         // A domain that panics is left to the draws of the run, which report it.
         quiet::catch(|| self.domain.draw(choices).is_ok()).ok()
+    }
+
+    fn before_shrinking(&mut self, _: &ClosureFailure, _: &ChoiceTree) -> bool {
+        labels::stop_counting();
+        true
     }
 
     #[inline]

@@ -9,11 +9,14 @@ use crate::choices::DEFAULT_SIZE;
 use crate::closure::{ClosureSubject, JudgedInput};
 use crate::domain::Domain;
 use crate::isolated::DEFAULT_TIMEOUT;
+use crate::labels::LabelRecorder;
 use crate::outcome::IntoOutcome;
 use crate::regressions::Regressions;
 use crate::report::PropertyReport;
 use crate::rng::split_mix;
-use crate::run::{ChainReport, DEFAULT_SHRINK_BUDGET, RunBudget, RunPlan, Utilities, explore, run, run_chains};
+use crate::run::{
+    ChainReport, DEFAULT_SHRINK_BUDGET, RunBudget, RunPlan, Utilities, WhenFailed, explore, run, run_chains,
+};
 use crate::search::Method;
 use isolation::run_isolated;
 use std::fmt::Debug;
@@ -39,6 +42,10 @@ struct PropertySettings {
     isolation: Option<Duration>,
     /// Whether a small domain is enumerated.
     is_enumerated: bool,
+    /// How many failures with different keys a run collects.
+    failures: usize,
+    /// Labels, with the least part of the inputs that must have them.
+    cover: Vec<(String, f64)>,
 }
 
 impl Default for PropertySettings {
@@ -52,6 +59,8 @@ impl Default for PropertySettings {
             regressions: Regressions::default(),
             isolation: None,
             is_enumerated: true,
+            failures: 1,
+            cover: Vec::new(),
         }
     }
 }
@@ -77,6 +86,7 @@ impl PropertySettings {
             shrink_budget: self.shrink_budget,
             // An input that is drawn without being noted would end an isolated process without a trace.
             is_enumerated: self.is_enumerated && self.isolation.is_none(),
+            when_failed: if self.failures > 1 { WhenFailed::Collect(self.failures) } else { WhenFailed::Stop },
             ..RunPlan::new(Some(self.method.unwrap_or(method)), self.seed, budget)
         }
     }
@@ -230,6 +240,40 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         self
     }
 
+    /// How many different failures a run collects; 1 unless set. They differ by where the property panicked, or by the
+    /// variant of the error that it returned. A run that may find more goes on to the end of its budget; the others are in
+    /// [`PropertyReport::others`].
+    ///
+    /// ```
+    /// use temper::prelude::*;
+    /// let report = forall(ints(0..=1000)).failures(2).run(|&x| {
+    ///     assert!(x != 7 && x < 1000, "one place");
+    ///     assert!(x < 500, "another place");
+    /// });
+    /// assert_eq!(report.others.len(), 1);
+    /// ```
+    pub fn failures(mut self, most: usize) -> Self {
+        self.settings.failures = most.max(1);
+        self
+    }
+
+    /// The least part of the tested inputs that must have a label, given by [`event`](crate::event) or
+    /// [`classify`](crate::classify). If fewer have it, the run does not hold: it did not test what it is about.
+    ///
+    /// ```
+    /// use temper::prelude::*;
+    /// let report = forall(ints(0..=1_000_000)).cover("even", 0.3).cover("zero", 0.5).run(|&n| {
+    ///     classify(n % 2 == 0, "even");
+    ///     classify(n == 0, "zero");
+    /// });
+    /// assert!(!report.holds());
+    /// assert_eq!(report.missed_labels[0].label, "zero");
+    /// ```
+    pub fn cover(mut self, label: &str, part: f64) -> Self {
+        self.settings.cover.push((label.to_owned(), part));
+        self
+    }
+
     /// Saves counterexamples in `folder`, in a file named `name`, and tries those saved there first. [`Forall::check`]
     /// does so by itself under `cargo test`, in `regressions/` of the package, named after the test.
     pub fn save_in(mut self, folder: impl AsRef<Path>, name: &str) -> Self {
@@ -298,7 +342,7 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         {
             return report;
         }
-        let report = PropertyReport::of(run(&mut subject, &plan), &self.domain, self.utility.sign(), plan.seed);
+        let report = run_labelled(&mut subject, &plan, settings, || self.utility.sign());
         save(settings, &report);
         report
     }
@@ -398,12 +442,29 @@ impl<D: Domain> Forall<D, NoUtility> {
         {
             return report;
         }
-        let found = run(&mut subject, &plan);
-        let mut report = PropertyReport::of(found, &self.domain, goal.sign(), plan.seed);
+        let mut report = run_labelled(&mut subject, &plan, settings, || goal.sign());
         report.best_by_name = goal.best_by_name();
         save(settings, &report);
         report
     }
+}
+
+/// Runs a property on this thread and counts the labels of its inputs.
+fn run_labelled<D: Domain, F: Fn(&D::Value) -> JudgedInput>(
+    subject: &mut ClosureSubject<'_, D, F>,
+    plan: &RunPlan,
+    settings: &PropertySettings,
+    sign: impl FnOnce() -> f64,
+) -> PropertyReport<D::Value> {
+    let recorder = LabelRecorder::start();
+    subject.is_labelled = true;
+    let found = run(subject, plan);
+    let mut report = PropertyReport::of(found, subject.domain, sign(), plan.seed);
+    report.labels = recorder.counts();
+    if report.found.is_none() {
+        report.missed_labels = report.labels.missed(&settings.cover);
+    }
+    report
 }
 
 /// Saves what was found. A folder that cannot be written costs the user the saved input, not the report.

@@ -5,6 +5,9 @@
 //! shrinking deletes and simplifies them. A step that its state does not allow is passed over. With a utility of states
 //! the search climbs over whole sequences of calls.
 //!
+//! Most fresh sequences leave some kinds of steps out, or have few of them (see [`MachineTest::swarm`]): a buffer is filled
+//! by pushes without pops.
+//!
 //! [`parallel`] calls a system from several threads at once and looks for an order of the calls that explains what they
 //! returned (linearisability, Herlihy and Wing).
 
@@ -13,7 +16,7 @@ mod linear;
 pub use linear::{ConcurrentMachine, ParallelHistory, ParallelTest, parallel};
 
 use crate::choices::{Choices, Rejected, Spread};
-use crate::domain::{DefaultDomain, Domain, vecs};
+use crate::domain::{DefaultDomain, Domain, Encoder, vecs};
 use crate::forall::{Goal, forall};
 use crate::report::PropertyReport;
 use crate::search::Method;
@@ -145,11 +148,44 @@ pub struct MachineTest<M> {
     budget: Option<usize>,
     seed: u64,
     method: Option<Method>,
+    shrink_budget: Option<usize>,
+    is_swarm: bool,
+}
+
+/// Steps of which each sequence prefers some; the alternatives are those of the inner domain.
+#[derive(Clone, Copy, Debug)]
+struct PreferredSteps<D> {
+    steps: D,
+    is_swarm: bool,
+}
+
+impl<D: Domain> Domain for PreferredSteps<D> {
+    type Value = D::Value;
+
+    fn draw(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
+        if self.is_swarm { choices.step(|choices| self.steps.draw(choices)) } else { self.steps.draw(choices) }
+    }
+
+    fn is_bare(&self) -> bool {
+        self.steps.is_bare()
+    }
+
+    fn encode(&self, value: &D::Value, out: &mut Encoder) -> bool {
+        self.steps.encode(value, out)
+    }
 }
 
 /// The statement that no sequence of steps makes a machine fail.
 pub fn machine<M: StateMachine>(machine: M) -> MachineTest<M> {
-    MachineTest { machine, max_steps: DEFAULT_STEPS, budget: None, seed: 0, method: None }
+    MachineTest {
+        machine,
+        max_steps: DEFAULT_STEPS,
+        budget: None,
+        seed: 0,
+        method: None,
+        shrink_budget: None,
+        is_swarm: true,
+    }
 }
 
 impl<M: StateMachine> MachineTest<M> {
@@ -177,14 +213,31 @@ impl<M: StateMachine> MachineTest<M> {
         self
     }
 
+    /// The most evaluations that shrinking a failing sequence may take; 0 turns shrinking off.
+    pub fn shrink_budget(mut self, evaluations: usize) -> Self {
+        self.shrink_budget = Some(evaluations);
+        self
+    }
+
+    /// Whether three sequences out of four prefer some kinds of steps: of the variants of an enum or the alternatives of
+    /// [`one_of`](crate::domain::one_of), some are then left out and some are rare. On unless set.
+    pub fn swarm(mut self, is_swarm: bool) -> Self {
+        self.is_swarm = is_swarm;
+        self
+    }
+
     /// Tests sequences of steps and reports what was found, without panicking.
     pub fn run(&self) -> MachineReport<M::Step> {
-        let mut property = forall(vecs(self.machine.steps()).max_len(self.max_steps)).seed(self.seed);
+        let steps = PreferredSteps { steps: self.machine.steps(), is_swarm: self.is_swarm };
+        let mut property = forall(vecs(steps).max_len(self.max_steps)).seed(self.seed);
         if let Some(budget) = self.budget {
             property = property.budget(budget);
         }
         if let Some(method) = self.method {
             property = property.method(method);
+        }
+        if let Some(evaluations) = self.shrink_budget {
+            property = property.shrink_budget(evaluations);
         }
         let report = if M::IS_SEARCHED {
             property.run_with(|steps, goal| self.follow(steps, Some(goal)))

@@ -3,6 +3,7 @@
 use crate::choices::{ChoiceTree, Choices};
 use crate::closure::{ClosureFailure, FailedInput};
 use crate::domain::Domain;
+use crate::labels::{LabelCounts, MissedLabel};
 use crate::outcome::Outcome;
 use crate::run::{FoundFailure, RunReport, TooFewTests};
 use std::fmt::{self, Debug, Write as _};
@@ -71,6 +72,12 @@ impl DrawingPanic {
 pub struct PropertyReport<T> {
     /// The input that was searched for, if it was found.
     pub found: Option<Counterexample<T>>,
+    /// Inputs that fail in other ways, if more than one failure was asked for.
+    pub others: Vec<Counterexample<T>>,
+    /// How many of the inputs had each label.
+    pub labels: LabelCounts,
+    /// The labels that fewer inputs had than asked for, if nothing was found.
+    pub missed_labels: Vec<MissedLabel>,
     /// The number of inputs tested until then, rejected ones counted, shrinking not counted.
     pub tests: usize,
     /// The number of inputs that the domain or the property rejected.
@@ -99,7 +106,10 @@ impl<T> PropertyReport<T> {
 
     /// Whether no such input exists, as far as enough inputs were tested to say so.
     pub fn holds(&self) -> bool {
-        self.found.is_none() && self.too_few_tests.is_none() && self.drawing_panic.is_none()
+        self.found.is_none()
+            && self.too_few_tests.is_none()
+            && self.drawing_panic.is_none()
+            && self.missed_labels.is_empty()
     }
 
     /// The report of a run over a domain; `sign` is -1 if the run raised what the user wants lowered.
@@ -111,9 +121,11 @@ impl<T> PropertyReport<T> {
     ) -> PropertyReport<T> {
         let too_few_tests = run.too_few_tests();
         let climb: Vec<_> = run.climb.into_iter().map(|(test, utility)| (test, sign * utility)).collect();
-        let failure = run.failures.into_iter().next();
+        let mut failures = run.failures.into_iter();
+        let failure = failures.next();
         let drawing_panic = failure.as_ref().and_then(DrawingPanic::of);
         let found = failure.and_then(|failure| Counterexample::of(failure, domain, sign));
+        let others = failures.filter_map(|failure| Counterexample::of(failure, domain, sign)).collect();
         // A saved failure is tested without a search that would have climbed to it.
         let saved_utility = found.as_ref().filter(|found| found.is_saved).and_then(|found| found.utility);
         PropertyReport {
@@ -122,6 +134,9 @@ impl<T> PropertyReport<T> {
             seed,
             best_utility: climb.last().map(|&(_, utility)| utility).or(saved_utility),
             found,
+            others,
+            labels: LabelCounts::default(),
+            missed_labels: Vec::new(),
             climb,
             best_by_name: Vec::new(),
             is_exhausted: run.is_exhausted,
@@ -136,6 +151,9 @@ impl<T> PropertyReport<T> {
         let found = Counterexample { value, outcome, utility: None, tree, shrinks, is_saved: false, is_stable: true };
         PropertyReport {
             found: Some(found),
+            others: Vec::new(),
+            labels: LabelCounts::default(),
+            missed_labels: Vec::new(),
             tests: 1,
             rejected: 0,
             seed,
@@ -195,6 +213,21 @@ impl<T: Debug> fmt::Display for PropertyReport<T> {
                 writeln!(f, "not found: all inputs were tested, in {}", count(self.tests, "test"))?
             }
             None => writeln!(f, "not found in {}", count(self.tests, "test"))?,
+        }
+        for other in &self.others {
+            writeln!(f, "  another failure: {}\n    input: {:?}", other.outcome, other.value)?;
+        }
+        for MissedLabel { label, wanted, share, .. } in &self.missed_labels {
+            let (share, wanted) = (100.0 * share, 100.0 * wanted);
+            writeln!(f, "  only {share:.1} % of the inputs are `{label}`; {wanted:.1} % were asked for")?;
+        }
+        for (label, count) in &self.labels.counts {
+            writeln!(
+                f,
+                "  label: {label}: {count} of {} ({:.1} %)",
+                self.labels.tests,
+                100.0 * self.labels.share(label)
+            )?;
         }
         if self.rejected > 0 {
             writeln!(f, "  rejected: {} of {} inputs", self.rejected, self.tests)?;

@@ -6,12 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The modules whose items others can reach, here or exported from the root.
-const PUBLIC: [&str; 15] = [
+const PUBLIC: [&str; 16] = [
     "lib.rs",
     "choices",
     "domain",
     "exists.rs",
     "forall.rs",
+    "labels.rs",
     "laws.rs",
     "machine",
     "machine.rs",

@@ -1,5 +1,6 @@
-//! The problems B1 to B9, each with its domain, its subject and its utility.
+//! The problems B1 to B10, each with its domain, its subject and its utility.
 
+pub mod exact;
 pub mod graph;
 pub mod labyrinth;
 pub mod machine;

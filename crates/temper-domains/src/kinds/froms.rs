@@ -14,6 +14,9 @@ use crate::node::{Asks, Drawing, Solved, ValueNode};
 #[derive(Clone, Debug, Deserialize)]
 pub struct Froms {
     values: Vec<Constants>,
+    /// Whether the value is the kind of a step, of which a sequence prefers some.
+    #[serde(default)]
+    is_step: bool,
 }
 
 impl ValueKind for Froms {
@@ -33,7 +36,9 @@ impl ValueKind for Froms {
 
 impl ValueNode for Froms {
     fn fill(&self, drawing: &mut Drawing<'_>, solved: &Solved<'_>) -> Result<(), BuildError> {
-        let at = drawing.choices.index(self.values.len());
+        let len = self.values.len();
+        let at =
+            if self.is_step { drawing.choices.step(|choices| choices.index(len)) } else { drawing.choices.index(len) };
         self.values[at].fill(drawing, solved)
     }
 
@@ -54,6 +59,12 @@ mod tests {
     #[test]
     fn every_value_is_drawn_and_the_first_is_the_simplest() {
         check(&froms(&["'b'", "None", "2"]), Laws::all(&["'b'", "None", "2"]).simplest("'b'"));
+    }
+
+    #[test]
+    fn kinds_of_steps_have_the_same_values() {
+        let steps = froms(&["0", "1", "2"]).replace(r#""kind":"froms""#, r#""kind":"froms","is_step":true"#);
+        check(&steps, Laws::all(&["0", "1", "2"]).simplest("0"));
     }
 
     #[test]

@@ -219,8 +219,14 @@ impl Choices {
         chosen
     }
 
+    #[inline]
     fn fresh_signed(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
-        self.enumerated_signed(lo, hi).unwrap_or_else(|| spread::fresh_signed(&mut self.rng, lo, hi, spread))
+        if self.enumeration.is_some()
+            && let Some(value) = self.enumerated_signed(lo, hi)
+        {
+            return value;
+        }
+        spread::fresh_signed(&mut self.rng, lo, hi, spread)
     }
 
     fn fresh_unsigned(&mut self, lo: u64, hi: u64, spread: Spread) -> u64 {
@@ -258,6 +264,7 @@ impl Choices {
                 self.drawn += 1;
                 match self.enumerated(n.max(1) as u64) {
                     Some(rank) => rank as usize,
+                    None if self.swarm.is_step_next => self.preferred(fresh),
                     None => fresh(&mut self.rng),
                 }
             }

@@ -108,7 +108,8 @@ impl Choices {
     }
 
     /// Ends the current item and begins the next one; `false` when the list is complete.
-    #[inline]
+    // Into the loops of lists: of what a search replays, most items are the next ones of the tree.
+    #[inline(always)]
     pub fn more(&mut self, list: &mut List) -> bool {
         if list.is_item_open && list.len < list.max && self.is_next_item() && !self.is_full() {
             self.pos += 2;
@@ -127,7 +128,7 @@ impl Choices {
         self.reading.off == 0 && next.is_some_and(|next| next[0].kind == NodeKind::Close && next[1] == ITEM)
     }
 
-    #[inline]
+    #[inline(never)]
     fn next_item(&mut self, list: &mut List) -> bool {
         self.end_item(list);
         let wanted = if list.on_base {

@@ -21,6 +21,7 @@ mod numbers;
 mod retry;
 mod spans;
 pub(crate) mod spread;
+mod swarm;
 pub(crate) mod tree;
 
 pub use bytes::DecodeError;
@@ -33,6 +34,7 @@ pub use tree::ChoiceTree;
 
 use crate::rng::Rng;
 use counted_answers::Enumeration;
+use swarm::Swarm;
 use tree::ChoiceNode;
 
 /// A draw was given up: a filter found no value, or a part of a domain is empty.
@@ -94,6 +96,7 @@ pub struct Choices {
     level: usize,
     /// How many answers did not come from the tree as they were.
     drawn: u64,
+    swarm: Swarm,
     /// Which value is next, while all values of a domain are enumerated.
     enumeration: Option<Box<Enumeration>>,
 }
@@ -119,6 +122,7 @@ impl Choices {
             last_len: 0,
             level: 0,
             drawn: 0,
+            swarm: Swarm::default(),
             enumeration: None,
         }
     }
@@ -145,6 +149,7 @@ impl Choices {
             self.level = 0;
             self.size = self.full_size;
             self.long_items = LONG_ITEMS;
+            self.swarm = Swarm::default();
         } else {
             self.start_fresh(false);
         }
@@ -197,6 +202,7 @@ impl Choices {
         self.long_items = LONG_ITEMS;
         self.level = 0;
         self.drawn = 0;
+        self.swarm = Swarm::default();
     }
 
     /// The answers given since the start, as a tree.
@@ -324,6 +330,12 @@ impl Choices {
     pub(crate) fn fresh_below(&mut self, n: usize) -> Option<usize> {
         let is_fresh = self.reading.off > 0 && !self.is_simple() && self.enumeration.is_none();
         is_fresh.then(|| self.rng.index(n))
+    }
+
+    /// A number from 1 to `most`, for a part that nothing is recorded about: as likely in each doubling. Not recorded.
+    pub(crate) fn fresh_few(&mut self, most: usize) -> usize {
+        let most = most.max(1);
+        (((most + 1) as f64).powf(self.rng.unit()) as usize).clamp(1, most)
     }
 
     /// True with this probability, for a part that nothing is recorded about.

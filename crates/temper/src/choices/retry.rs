@@ -29,6 +29,18 @@ impl Choices {
     /// drawn fresh.
     pub fn retry(&mut self, mark: &mut Mark) -> bool {
         mark.tries += 1;
+        if mark.reading.off > 0
+            && mark.tries <= FILTER_TRIES
+            && self.is_recording
+            && !self.is_simple()
+            && self.enumeration.is_none()
+        {
+            // A fresh part: it has read nothing of a tree, and the next draws are others by themselves.
+            self.record.truncate(mark.recorded);
+            self.reading = mark.reading;
+            self.drawn = mark.drawn;
+            return true;
+        }
         if self.leave_out() {
             return false;
         }

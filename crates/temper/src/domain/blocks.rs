@@ -6,8 +6,8 @@
 //! drops segments, the rest are recorded in finer ones, down to single cells. A neighbour adds or moves single cells.
 //! Small arrays consist of single cells from the start.
 //!
-//! One fresh array in five has few different values: cells that are equal, constant columns and ties are what numeric code
-//! handles in branches of its own, and independent draws hardly ever have them.
+//! Half of the fresh arrays have few different values: cells that are equal, constant columns, ties, and one row that is
+//! different are what numeric code handles in separate branches, and independent draws hardly ever have them.
 
 use super::{Domain, Encoder, Floats, Ints};
 use crate::choices::tree::label;
@@ -21,8 +21,31 @@ const SINGLE_CELLS: usize = 16;
 /// Segments are split until there are at least this many, as long as they have more than one cell.
 const SEGMENTS: usize = 8;
 
-/// Which part of the cells of a fresh array repeat a value, by a number below 16; of the others, none does.
-const REPEATS: [f64; 3] = [0.9, 0.5, 0.5];
+/// How the cells of a fresh array repeat values.
+#[derive(Clone, Copy, Debug)]
+enum Repeats {
+    /// This part of the cells repeats others.
+    Part(f64),
+    /// All cells are equal, but for a few. They follow each other, or are anywhere.
+    AllBut { is_run: bool },
+}
+
+impl Repeats {
+    /// By a number below 16; in half of the arrays cells are independent.
+    fn of(roll: usize) -> Option<Repeats> {
+        match roll {
+            0 => Some(Repeats::Part(0.9)),
+            1 | 2 => Some(Repeats::Part(0.5)),
+            // One cell after the other is a part of one row: an outlier, which decides means, norms and correlations.
+            3..=6 => Some(Repeats::AllBut { is_run: true }),
+            7 => Some(Repeats::AllBut { is_run: false }),
+            _ => None,
+        }
+    }
+}
+
+/// If all cells but a few are equal, at most one cell out of this many is different.
+const FEW: usize = 4;
 
 /// How many values are repeated in an array that is filled in segments.
 const REPEATED: usize = 3;
@@ -72,18 +95,59 @@ pub fn fill_block<B: Block + ?Sized>(
         choices.note(&cells.nodes);
         return Ok(());
     }
-    let repeats = choices.fresh_below(16).and_then(|roll| REPEATS.get(roll));
+    let repeats = choices.fresh_below(16).and_then(Repeats::of);
+    if let Some(Repeats::AllBut { is_run }) = repeats {
+        return fill_all_but_few(block, out, is_run, choices);
+    }
     for at in 0..out.len() {
-        let is_repeated = at > 0 && repeats.is_some_and(|&part| choices.fresh_chance(part));
+        let is_repeated = match repeats {
+            Some(Repeats::Part(part)) if at > 0 => choices.fresh_chance(part),
+            _ => false,
+        };
         let from = if is_repeated { choices.fresh_below(at) } else { None };
         match from {
             Some(from) => {
                 out[at] = out[from];
-                let mut cell = Encoder::default();
-                block.encode(out[at], &mut cell);
-                choices.note(&cell.nodes);
+                note_cell(block, out[at], choices);
             }
             None => out[at] = block.cell(choices)?,
+        }
+    }
+    Ok(())
+}
+
+/// Records a cell that is not drawn.
+fn note_cell<B: Block + ?Sized>(block: &B, cell: B::Cell, choices: &mut Choices) {
+    let mut answers = Encoder::default();
+    block.encode(cell, &mut answers);
+    choices.note(&answers.nodes);
+}
+
+/// Fills a fresh array with one value, which is the simplest in half of the cases, but for a few cells.
+fn fill_all_but_few<B: Block + ?Sized>(
+    block: &B,
+    out: &mut [B::Cell],
+    is_run: bool,
+    choices: &mut Choices,
+) -> Result<(), Rejected> {
+    let usual = match choices.fresh_below(2) {
+        Some(0) => block.simplest(),
+        _ => choices.unrecorded(|choices| block.cell(choices))?,
+    };
+    let mut count = choices.fresh_few(out.len() / FEW);
+    let start = choices.fresh_below(out.len() + 1 - count.min(out.len())).unwrap_or(0);
+    for at in 0..out.len() {
+        let is_other = match is_run {
+            true => (start..start + count).contains(&at),
+            // Each subset of this size is equally likely (selection sampling, Knuth).
+            false => choices.fresh_below(out.len() - at).is_some_and(|roll| roll < count),
+        };
+        if is_other {
+            out[at] = block.cell(choices)?;
+            count -= usize::from(!is_run);
+        } else {
+            out[at] = usual;
+            note_cell(block, usual, choices);
         }
     }
     Ok(())
@@ -159,21 +223,31 @@ fn split(segments: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// Which part of the cells repeats values, and these values; nothing for most seeds.
-fn repeated<B: Block + ?Sized>(block: &B, seed: u64) -> Option<(f64, [B::Cell; REPEATED])> {
-    let part = *REPEATS.get((seed % 16) as usize)?;
+/// The part of the cells that repeats values, how many values, and these.
+type Repeated<B> = (f64, usize, [<B as Block>::Cell; REPEATED]);
+
+/// How cells repeat values; nothing for half of the seeds.
+fn repeated<B: Block + ?Sized>(block: &B, seed: u64) -> Option<Repeated<B>> {
     let mut choices = Choices::random(seed);
-    let values = std::array::from_fn(|_| block.cell(&mut choices).unwrap_or_else(|_| block.simplest()));
-    Some((part, values))
+    let values =
+        |choices: &mut Choices| std::array::from_fn(|_| block.cell(choices).unwrap_or_else(|_| block.simplest()));
+    match Repeats::of((seed % 16) as usize)? {
+        Repeats::Part(part) => Some((part, REPEATED, values(&mut choices))),
+        // Chunks are filled by themselves: a few of the cells are a part of them, and anywhere.
+        Repeats::AllBut { .. } => {
+            let part = 1.0 / (FEW * choices.fresh_few(CHUNK)) as f64;
+            Some((1.0 - part, 1, values(&mut choices)))
+        }
+    }
 }
 
 /// Fills cells of one chunk, from its first on.
-fn fill_chunk<B: Block + ?Sized>(block: &B, seed: u64, cells: &mut [B::Cell], rng: &mut Rng) {
+fn fill_chunk<B: Block + ?Sized>(block: &B, repeated: Option<&Repeated<B>>, cells: &mut [B::Cell], rng: &mut Rng) {
     block.fill(cells, rng);
-    if let Some((part, values)) = repeated(block, seed) {
+    if let Some((part, count, values)) = repeated {
         for cell in cells {
-            if rng.chance(part) {
-                *cell = values[rng.index(REPEATED)];
+            if rng.chance(*part) {
+                *cell = values[rng.index(*count)];
             }
         }
     }
@@ -183,15 +257,16 @@ fn fill_segment<B: Block + ?Sized>(block: &B, seed: u64, out: &mut [B::Cell], st
     let mut at = start;
     let end = start + len;
     let mut scratch = [block.simplest(); CHUNK];
+    let repeated = repeated(block, seed);
     while at < end {
         let chunk = at / CHUNK;
         let (from, to) = (chunk * CHUNK, ((chunk + 1) * CHUNK).min(out.len()));
         let mut state = seed ^ (chunk as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let mut rng = Rng::new(split_mix(&mut state));
         if at == from && to <= end {
-            fill_chunk(block, seed, &mut out[from..to], &mut rng);
+            fill_chunk(block, repeated.as_ref(), &mut out[from..to], &mut rng);
         } else {
-            fill_chunk(block, seed, &mut scratch[..to - from], &mut rng);
+            fill_chunk(block, repeated.as_ref(), &mut scratch[..to - from], &mut rng);
             let stop = to.min(end);
             out[at..stop].copy_from_slice(&scratch[at - from..stop - from]);
         }
@@ -331,17 +406,35 @@ mod tests {
     }
 
     #[test]
-    fn one_array_in_five_has_few_different_values() {
+    fn half_of_the_arrays_have_few_different_values() {
         for len in [12, 500] {
             let domain = bulk_ints(any_int(), len);
             let few = (0..2000).filter(|&seed| {
                 let cells = domain.draw(&mut Choices::random(seed)).unwrap();
                 cells.iter().collect::<std::collections::HashSet<_>>().len() * 4 < len * 3
             });
-            // Binomial(2000, 3/16): 375 with a standard deviation of 17.
+            // Binomial(2000, 1/2): 1,000 with a standard deviation of 22.
             let few = few.count();
-            assert!(few.abs_diff(375) < 105, "{few} of arrays of {len} cells");
+            assert!(few.abs_diff(1000) < 135, "{few} of arrays of {len} cells");
         }
+    }
+
+    #[test]
+    fn one_array_in_four_is_one_value_but_for_a_run_of_cells() {
+        let domain = bulk_ints(any_int(), 12);
+        let is_run = |cells: &[i64]| {
+            let usual = cells.iter().copied().max_by_key(|cell| cells.iter().filter(|other| *other == cell).count());
+            let others: Vec<usize> = (0..cells.len()).filter(|&at| Some(cells[at]) != usual).collect();
+            (1..=3).contains(&others.len()) && others.windows(2).all(|pair| pair[1] == pair[0] + 1)
+        };
+        let runs = (0..2000).filter(|&seed| is_run(&domain.draw(&mut Choices::random(seed)).unwrap())).count();
+        // Binomial(2000, 4/16), 500 with a standard deviation of 19, and single cells that are anywhere.
+        assert!((386..700).contains(&runs), "{runs}");
+        let zeros = (0..2000).filter(|&seed| {
+            let cells = domain.draw(&mut Choices::random(seed)).unwrap();
+            cells.iter().filter(|&&cell| cell == 0).count() >= 9
+        });
+        assert!(zeros.count() > 200, "mostly zeros in half of them");
     }
 
     fn any_int() -> Ints<i64> {

@@ -301,3 +301,60 @@ fn a_name_that_is_told_late_joins_the_others() {
     });
     assert_eq!(report.value(), Some(&(777, -31_337)));
 }
+
+#[test]
+fn labels_count_tested_inputs_and_no_shrinking() {
+    let report = forall(ints(0..=99_999)).budget(100).enumerated(false).run(|&n| {
+        event("any");
+        event("any");
+        classify(n % 2 == 0, "even");
+        if n % 3 == 0 { Outcome::Rejected } else { Outcome::Passed }
+    });
+    assert_eq!(report.labels.tests, report.tests - report.rejected);
+    assert_eq!(report.labels.counts["any"], report.labels.tests);
+    assert!((10..90).contains(&report.labels.counts["even"]), "{report}");
+    assert!(report.to_string().contains("label: any: "), "{report}");
+    let failed = forall(vecs(ints(0..=99))).run(|list| {
+        event("any");
+        list.len() < 5
+    });
+    assert!(failed.found.as_ref().is_some_and(|found| found.shrinks > 0));
+    assert_eq!(failed.labels.counts["any"], failed.tests, "shrinking is not counted");
+}
+
+#[test]
+fn a_run_inside_a_property_has_its_own_labels() {
+    let outer = forall(ints(0..=9)).run(|_| {
+        event("outer");
+        let inner = forall(ints(0..=4)).run(|_| event("inner"));
+        assert_eq!(inner.labels.counts.keys().collect::<Vec<_>>(), ["inner"]);
+    });
+    assert_eq!(outer.labels.counts.keys().collect::<Vec<_>>(), ["outer"]);
+    event("outside of a property it does nothing");
+}
+
+#[test]
+fn a_label_that_is_too_rare_is_no_green_run() {
+    let run = |part| forall(ints(0..=1_000_000)).cover("even", part).run(|n| classify(n % 2 == 0, "even"));
+    assert!(run(0.2).holds());
+    let rare = run(0.9);
+    assert!(!rare.holds() && !rare.is_found());
+    assert!(rare.to_string().contains("of the inputs are `even`; 90.0 % were asked for"), "{rare}");
+    let failed = forall(ints(0..=1000)).cover("large", 0.9).run(|&n| n < 500);
+    assert!(failed.missed_labels.is_empty(), "a failure is told first");
+}
+
+#[test]
+fn different_failures_are_collected_and_each_is_shrunk() {
+    let property = |&n: &i32| {
+        assert!(n < 700, "too large");
+        assert!(n % 10 != 3, "ends in 3");
+    };
+    let report = forall(ints(0..=1000)).failures(5).run(property);
+    let mut values: Vec<i32> = report.others.iter().map(|other| other.value).collect();
+    values.extend(report.value());
+    values.sort_unstable();
+    assert_eq!(values, [3, 700]);
+    assert!(report.to_string().contains("another failure: "), "{report}");
+    assert!(forall(ints(0..=1000)).run(property).others.is_empty());
+}

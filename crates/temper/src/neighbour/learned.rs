@@ -4,7 +4,7 @@
 //! search itself (adaptive operator selection, as in Fialho et al., "Analyzing bandit-based adaptive operator selection").
 
 /// How many uses at the average rate an arm starts with; fewer follow luck, more learn too late for a short search.
-const PRIOR_USES: f64 = 8.0;
+const PRIOR_USES: f64 = 3.0;
 
 /// How much of the past is kept after each test: half is forgotten after about 350.
 const MEMORY: f64 = 0.998;

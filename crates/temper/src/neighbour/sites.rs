@@ -15,6 +15,8 @@ pub(crate) struct ItemGroup {
     /// Where the last item ends.
     pub end: usize,
     pub is_resizable: bool,
+    /// What a loop in a hand-written domain drew, and no list.
+    pub is_run: bool,
     /// The label of fresh items; `None` for bare answers.
     pub item_label: Option<u32>,
     /// The answer before the group that equals its length, if the length is not free.
@@ -33,6 +35,8 @@ pub(crate) struct Sites {
     pub steps: Vec<usize>,
     /// Where the spans open that are only drawn.
     pub untargeted: Vec<usize>,
+    /// How many nodes the tree had.
+    nodes: usize,
     frames: Vec<OpenSpan>,
     children: Vec<usize>,
 }
@@ -54,12 +58,33 @@ impl Sites {
         self.scan_parts(nodes, true);
     }
 
+    /// Like [`Sites::scan`], after [`Sites::scan`] of `last`. If the two differ only in their answers, as after most moves,
+    /// the places are the same.
+    pub fn scan_again(&mut self, nodes: &[ChoiceNode], last: &[ChoiceNode]) {
+        if !self.has_same_places(nodes, last) {
+            self.scan(nodes);
+        }
+    }
+
+    fn has_same_places(&self, nodes: &[ChoiceNode], last: &[ChoiceNode]) -> bool {
+        // What sets the length of a group is found by its value.
+        let is_free = |group: &ItemGroup| group.is_resizable && group.length_answer.is_none() && !group.is_run;
+        let is_same = |(a, b): (&ChoiceNode, &ChoiceNode)| {
+            a.kind == b.kind && a.label == b.label && (a.kind != NodeKind::Open || a.value == b.value)
+        };
+        nodes.len() == last.len()
+            && self.nodes == nodes.len()
+            && self.groups.iter().all(is_free)
+            && nodes.iter().zip(last).all(is_same)
+    }
+
     /// Like [`Sites::scan`], with the parts that a search does not move by itself.
     pub fn scan_all(&mut self, nodes: &[ChoiceNode]) {
         self.scan_parts(nodes, false);
     }
 
     fn scan_parts(&mut self, nodes: &[ChoiceNode], can_freeze: bool) {
+        self.nodes = nodes.len();
         self.answers.clear();
         self.items.clear();
         self.groups.clear();
@@ -124,7 +149,7 @@ impl Sites {
         let first = self.items.len();
         self.items.extend_from_slice(&self.children[frame.first_child..]);
         let item_label = (!is_bare).then_some(label::ITEM);
-        self.groups.push(ItemGroup { first, len, end: close, is_resizable, item_label, length_answer });
+        self.groups.push(ItemGroup { first, len, end: close, is_resizable, is_run: false, item_label, length_answer });
     }
 
     /// Runs of two or more spans with the same label are taken for the rounds of a loop.
@@ -151,6 +176,7 @@ impl Sites {
             len,
             end,
             is_resizable: true,
+            is_run: true,
             item_label: Some(nodes[open].label),
             length_answer: answer_before(nodes, open, len),
         });
@@ -169,4 +195,59 @@ fn answer_before(nodes: &[ChoiceNode], open: usize, len: usize) -> Option<usize>
         let node = nodes[at];
         matches!(node.kind, NodeKind::Signed | NodeKind::Unsigned | NodeKind::Index) && node.value == len as u64
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choices::{Choices, Spread};
+
+    fn tree(numbers: &[i64]) -> Vec<ChoiceNode> {
+        let mut choices = Choices::random(1);
+        let mut list = choices.begin_list(numbers.len(), numbers.len() + 1, false);
+        while choices.more(&mut list) {
+            choices.integer(0, 9, Spread::Uniform);
+        }
+        choices.end_list(list);
+        let mut nodes = choices.recorded().nodes;
+        let answers = nodes.iter_mut().filter(|node| node.is_answer());
+        answers.zip(numbers).for_each(|(node, &number)| node.value = number as u64);
+        nodes
+    }
+
+    #[test]
+    fn places_are_kept_only_if_nothing_but_answers_differs() {
+        let (three, other, four) = (tree(&[1, 2, 3]), tree(&[4, 5, 6]), tree(&[1, 2, 3, 4]));
+        let mut sites = Sites::default();
+        sites.scan(&three);
+        let answers = sites.answers.clone();
+        assert!(sites.has_same_places(&other, &three));
+        sites.scan_again(&other, &three);
+        assert_eq!(sites.answers, answers);
+        assert!(!sites.has_same_places(&four, &three));
+        sites.scan_again(&four, &three);
+        let mut fresh = Sites::default();
+        fresh.scan(&four);
+        assert_eq!(format!("{sites:?}"), format!("{fresh:?}"));
+    }
+
+    #[test]
+    fn places_of_lengths_that_are_answers_are_found_again() {
+        let mut sites = Sites::default();
+        let nodes = |len: u64| {
+            let mut choices = Choices::random(1);
+            choices.unsigned(len, len, Spread::Uniform);
+            let mut list = choices.begin_list(2, 2, true);
+            while choices.more(&mut list) {
+                choices.flag(0.5);
+            }
+            choices.end_list(list);
+            choices.recorded().nodes
+        };
+        let (two, five) = (nodes(2), nodes(5));
+        sites.scan(&two);
+        assert_eq!(sites.groups[0].length_answer, Some(0));
+        sites.scan_again(&five, &two);
+        assert_eq!(sites.groups[0].length_answer, None);
+    }
 }

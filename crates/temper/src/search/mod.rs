@@ -279,6 +279,7 @@ impl Search {
         self.climb_tests += 1;
         self.draws_left -= usize::from(self.asked == Asked::Fresh);
         let Some(utility) = utility.filter(|u| !u.is_nan()) else {
+            // Nothing is known about the step, and nothing follows the walk if it was the last.
             self.sweep = self.sweep.and_then(|sweep| sweep.go_on(false));
             return;
         };
@@ -291,7 +292,8 @@ impl Search {
             self.record_again(draw_again);
             self.choices.swap_record(&mut self.current);
             self.current_utility = utility;
-            self.sites.scan(&self.current);
+            // After the swap, the record is the tree that the places are known of.
+            self.sites.scan_again(&self.current, self.choices.record());
             if utility > self.climb_best {
                 self.last_rise = self.climb_tests;
                 self.anchor = self.current.len();

@@ -1,7 +1,8 @@
 //! A walk along one number of the current input, or along two that move together: steps that double while the utility rises, then steps that halve around
 //! the best place (the pattern moves of the alternating variable method, Korel 1990). A neighbourhood that draws the size of
 //! its steps needs the right number, direction and size at once, thousands of times for two numbers of 32 bits. A walk
-//! needs about three tests for each bit.
+//! needs about three tests for each bit. After a walk that rose comes one along the next number of the input: where one
+//! number matters, so do mostly the numbers next to it.
 
 use crate::choices::tree::{ChoiceNode, NodeKind};
 use crate::rng::Rng;
@@ -15,6 +16,9 @@ const FINE_PART: f64 = 1.0 / (1u64 << 6) as f64;
 
 /// One walk in this many moves two numbers by the same steps, up or down: some numbers have to keep their sum or difference.
 const TOGETHER: usize = 4;
+
+/// A series of walks ends after this many in a row that did not rise.
+const MISSES: usize = 1;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum WalkPhase {
@@ -37,6 +41,11 @@ pub(super) struct Sweep {
     /// The place of a number that moves along, and in the same or the other direction.
     along: Option<(usize, f64)>,
     phase: WalkPhase,
+    /// Whether the walk has risen, and how many walks in a row before it have not; nothing before the first that has.
+    has_risen: bool,
+    misses: Option<usize>,
+    /// How many walks came before it in its series.
+    before: usize,
 }
 
 impl Sweep {
@@ -48,7 +57,25 @@ impl Sweep {
         let is_pair = rng.index(TOGETHER) == 0 && other != at && nodes[other].kind == nodes[at].kind;
         let along = is_pair.then_some((other, if rng.bits() & 1 == 0 { 1.0 } else { -1.0 }));
         let least = if nodes[at].kind == NodeKind::Float { 0.0 } else { 1.0 };
-        Some(Sweep { at, len: nodes.len(), step, least, along, phase: WalkPhase::Look { is_second: false } })
+        let phase = WalkPhase::Look { is_second: false };
+        Some(Sweep { at, len: nodes.len(), step, least, along, phase, has_risen: false, misses: None, before: 0 })
+    }
+
+    /// The walk along the next number, when this one is over and `is_risen` says whether its last step rose. Nothing unless
+    /// this walk has risen, or one of the last few before it.
+    pub fn follow(&self, is_risen: bool, nodes: &[ChoiceNode], answers: &[usize]) -> Option<Sweep> {
+        let misses = if self.has_risen || is_risen { 0 } else { self.misses? + 1 };
+        // Once round all numbers is enough: walks that rise by very little would go on for ever.
+        let before = self.before + 1;
+        if misses > MISSES || before >= answers.len() || nodes.len() != self.len {
+            return None;
+        }
+        let after = answers.partition_point(|&at| at <= self.at);
+        let at = *answers.get(after).or(answers.first())?;
+        let step = first_step(nodes[at])?;
+        let least = if nodes[at].kind == NodeKind::Float { 0.0 } else { 1.0 };
+        let phase = WalkPhase::Look { is_second: false };
+        Some(Sweep { at, step, least, along: None, phase, has_risen: false, misses: Some(misses), before, ..*self })
     }
 
     /// The places of the numbers and their next values; nothing if the tree is no longer the one that was begun with.
@@ -85,7 +112,8 @@ impl Sweep {
         };
         let is_turning = self.phase == WalkPhase::Expand && !is_risen;
         let least = if is_turning && self.least < 1.0 { self.step.abs() * FINE_PART } else { self.least };
-        (step.abs() >= least && step.is_finite()).then_some(Sweep { step, phase, least, ..self })
+        let has_risen = self.has_risen || is_risen;
+        (step.abs() >= least && step.is_finite()).then_some(Sweep { step, phase, least, has_risen, ..self })
     }
 }
 
@@ -151,6 +179,22 @@ mod tests {
         let sweeps = (0..100).filter_map(|seed| Sweep::start(&nodes, &[0, 1], &mut Rng::new(seed)));
         let sums: Vec<u64> = sweeps.filter_map(|sweep| sweep.next(&nodes)).map(|[a, b]| a.1 + b.1).collect();
         assert!(sums.contains(&100), "{sums:?}");
+    }
+
+    #[test]
+    fn after_a_walk_that_rose_comes_one_along_the_next_number() {
+        let nodes = [7, 3, 9].map(|value| ChoiceNode::answer(NodeKind::Signed, value));
+        let at = |at: usize| (0..).find_map(|seed| Sweep::start(&nodes, &[at], &mut Rng::new(seed))).unwrap();
+        let next = |sweep: Sweep, is_risen: bool| sweep.follow(is_risen, &nodes, &[0, 1, 2]);
+        assert!(next(at(0), false).is_none(), "nothing has risen");
+        let second = next(at(0), true).unwrap();
+        assert_eq!((second.at, second.misses), (1, Some(0)));
+        let third = next(second, false).unwrap();
+        assert_eq!((third.at, third.misses), (2, Some(1)));
+        assert!(next(third, false).is_none(), "two in a row have not");
+        assert!(next(third, true).is_none(), "all three had their turn");
+        assert_eq!(next(at(2), true).map(|first| first.at), Some(0), "the first comes after the last");
+        assert!(third.follow(true, &nodes[..2], &[0, 1]).is_none(), "another tree");
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) struct Tuning {
 
 pub(super) const TUNING: Tuning = Tuning {
     shape: SHAPE,
-    first_draws: 90,
+    first_draws: 86,
     first_part: 10,
     draws: 3,
     least_patience: 200.0,
@@ -52,5 +52,5 @@ pub(super) const TUNING: Tuning = Tuning {
     drift_gain: 0.3,
     drift_after: 100,
     slack: 0.2,
-    sweep: 0.02,
+    sweep: 0.03,
 };

@@ -22,14 +22,26 @@ impl Search {
                 self.sweep = Sweep::start(&self.current, &self.sites.answers, &mut self.rng);
             }
         }
-        self.sweep = self.sweep.filter(|sweep| sweep.next(&self.current).is_some());
+        while let Some(sweep) = self.sweep
+            && sweep.next(&self.current).is_none()
+        {
+            self.sweep = sweep.follow(false, &self.current, &self.sites.answers);
+        }
         self.sweep.is_some()
     }
 
     /// Whether a step along a number is taken: only if it rises.
     pub(super) fn takes_step(&mut self, change: f64, is_best: bool) -> bool {
         self.paid.learn(1, gain(change, is_best));
-        self.sweep = self.sweep.and_then(|sweep| sweep.go_on(change > 0.0));
+        self.walk_on(change > 0.0);
         change > 0.0
+    }
+
+    /// Takes note of whether the last step rose: the walk goes on, or one along the next number begins.
+    fn walk_on(&mut self, is_risen: bool) {
+        if let Some(sweep) = self.sweep {
+            let next = sweep.go_on(is_risen);
+            self.sweep = next.or_else(|| sweep.follow(is_risen, &self.current, &self.sites.answers));
+        }
     }
 }

@@ -40,7 +40,10 @@ class Froms(Domain[T]):
 
     def describe(self, reader: Any) -> dict[str, Any]:
         pairs = zip(self.params["values"], self._texts(), strict=True)
-        return {"kind": "froms", "values": [reader.constant(value, text) for value, text in pairs]}
+        values = [reader.constant(value, text) for value, text in pairs]
+        # The kind of a step of a state machine, of which a sequence prefers some.
+        step = {"is_step": True} if self.params.get("is_step") else {}
+        return {"kind": "froms", "values": values, **step}
 
     def _listed(self) -> str:
         pairs = zip(self.params["values"], self._texts(), strict=True)

@@ -196,6 +196,7 @@ bench-model: venv $(VENV)/.bench  ## Verdicts on models beside peers, surrogate 
 	target/release/bench-model optimal
 	target/release/bench-model measures
 	$(PY) benches/model/pairs.py target/release/bench-model
+	$(PY) benches/model/properties.py $(VENV)/bin/temper
 	$(PY) benches/model/tables.py $(VENV)/bin/temper
 	$(PY) benches/model/sizes.py $(VENV)/bin/temper
 	target/release/bench-model mutants $(DATASETS)

@@ -3,14 +3,16 @@
 Makes pairs of models with scikit-learn (seeds fixed), writes what they answer on rows that neither has seen, asks the program
 `bench-model pairs` for Temper's verdicts, and prints the rates beside those of peers:
 
-    python pairs.py target/release/bench-model [pairs for each data set and defect [number of the first]]
+    python pairs.py target/release/bench-model [pairs for each data set and defect [number of the first]] [--keep FOLDER] [-v]
 
-Other numbers are other seeds: what was designed on some is measured on others.
+Other numbers are other seeds: what was designed on some is measured on others. Making the pairs takes most of the time; with
+`--keep` they stay in a folder, and the next run judges those that are there. `-v` prints the verdict on each pair.
 """
 
+import argparse
 import os
+import pickle
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -196,7 +198,10 @@ def make(folder, repeats, first):
     cases = []
     try:
         for case in wanted:
-            cases.append(one_case(folder, *case))
+            kept = folder / "{}-{}-{}.case".format(*case)
+            if not kept.exists():
+                kept.write_bytes(pickle.dumps(one_case(folder, *case)))
+            cases.append(pickle.loads(kept.read_bytes()))
     except KeyboardInterrupt:
         print(f"stopped after {len(cases)} of {len(wanted)} pairs")
     return cases
@@ -239,69 +244,86 @@ def localised(cases, found, word, least=0.02):
     return share(hits, of)
 
 
-def true_alarms(cases, found, word):
-    alarms = [found[f"{case['name']}.{word}"] for case in cases]
+def true_alarms(cases, found, *words):
+    """Alarms of which at least one finding is true on further rows, those of which none is, and single findings that are."""
+    alarms = [found[f"{case['name']}.{word}"] for case in cases for word in words]
     alarms = [each for each in alarms if each["alarm"]]
-    return share(sum(each["right"] > 0 for each in alarms), len(alarms))
+    right = sum(each["right"] > 0 for each in alarms)
+    findings = share(sum(each["right"] for each in alarms), sum(each["of"] for each in alarms))
+    return f"{share(right, len(alarms))}, false: {len(alarms) - right}; single findings {findings}"
+
+
+def print_rates(cases, found, large, middle):
+    def line(words, rate):
+        print(f"  {words:41}{rate}")
+
+    def every(case):
+        return True
+
+    print("with a reference (--against)")
+    line("defects of more than 4 points found", count(cases, found, "broken-against", large))
+    line("defects of 2 to 4 points found", count(cases, found, "broken-against", middle))
+    line("alarms on twins of another seed", count(cases, found, "twin-against", every))
+    for words, end in [("other rows", "fresh"), ("a bootstrap", "resampled")]:
+        line(f"alarms on twins trained on {words}", count(cases, found, f"{end}-against", every))
+        line("  of these true on further rows", true_alarms(cases, found, f"{end}-against"))
+        good = count(cases, found, f"{end}-against", lambda case, end=end: case["raise"][end] <= 0.01)
+        line("  on those at most 1 point worse", good)
+    line("alarms on defects true on further rows", true_alarms(cases, found, "broken-against"))
+    line("regional defects localised", localised(cases, found, "broken-against"))
+    print("without a reference (challenger)")
+    over_two = count(cases, found, "broken-alone", lambda case: case["raise"]["broken"] > 0.02)
+    line("defects of more than 2 points found", over_two)
+    line("alarms on healthy models", count(cases, found, "healthy-alone", every))
+    line("  of these true on further rows", true_alarms(cases, found, "healthy-alone"))
+    line("all alarms true on further rows", true_alarms(cases, found, "healthy-alone", "broken-alone"))
+    line("regional defects localised", localised(cases, found, "broken-alone"))
+    for words, end in [("--against", "broken-against"), ("challenger", "broken-alone")]:
+        seconds = sorted(found[f"{case['name']}.{end}"]["seconds"] for case in cases)
+        print(f"CPU seconds, {words}: median {seconds[len(seconds) // 2]:.3f}, most {seconds[-1]:.3f}")
+
+
+def print_each(cases, found):
+    for case in cases:
+        print(case["name"], case["defect"], case["kind"], "regional" if case["inside"] is not None else "")
+        for word in (
+            "broken-against",
+            "twin-against",
+            "resampled-against",
+            "fresh-against",
+            "broken-alone",
+            "healthy-alone",
+        ):
+            each, model = found[f"{case['name']}.{word}"], word.split("-")[0]
+            inside = case["inside"][each["rows"]].mean() if case["inside"] is not None and len(each["rows"]) else None
+            print(
+                f"    {word:18} {'alarm' if each['alarm'] else '-':6} raise {case['raise'][model]:+.3f}  "
+                f"true {each['right']}/{each['of']}  errors {each['errors']}  inside {inside}  {each['words']}"
+            )
 
 
 def main():
-    numbers = [int(word) for word in sys.argv[2:] if word.isdigit()]
-    program, repeats, first = sys.argv[1], *[*numbers, *[2, 0][len(numbers) :]]
-    with tempfile.TemporaryDirectory() as folder:
+    parser = argparse.ArgumentParser(description="rates of alarms on planted defects and healthy twins")
+    parser.add_argument("program")
+    parser.add_argument("repeats", nargs="?", type=int, default=2)
+    parser.add_argument("first", nargs="?", type=int, default=0)
+    parser.add_argument("--keep", type=Path, help="folder in which the pairs stay")
+    parser.add_argument("-v", action="store_true", help="print the verdict on each pair")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = arguments.keep or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
         start = time.time()
-        cases = make(Path(folder), repeats, first)
-        found = verdicts(program, folder)
-        sys.stdout.flush()
+        cases = make(folder, arguments.repeats, arguments.first)
+        found = verdicts(arguments.program, folder)
         large, middle = (
             (lambda case: case["raise"]["broken"] > 0.04),
             (lambda case: 0.02 < case["raise"]["broken"] <= 0.04),
         )
         print(f"{len(cases)} pairs of a planted defect and a healthy twin, {UNSEEN} unseen rows")
-        print("with a reference (--against)")
-        print("  defects of more than 4 points found     ", count(cases, found, "broken-against", large))
-        print("  defects of 2 to 4 points found          ", count(cases, found, "broken-against", middle))
-        print("  alarms on twins of another seed         ", count(cases, found, "twin-against", lambda case: True))
-        for words, end in [("trained on other rows", "fresh"), ("trained on a bootstrap", "resampled")]:
-            all_of, good = (
-                count(cases, found, f"{end}-against", lambda case: True),
-                lambda c, e=end: c["raise"][e] <= 0.01,
-            )
-            print(
-                f"  alarms on twins {words:24}",
-                all_of,
-                "- true on further rows:",
-                true_alarms(cases, found, f"{end}-against"),
-            )
-            print("    that are at most 1 point worse        ", count(cases, found, f"{end}-against", good))
-        print("  regional defects localised              ", localised(cases, found, "broken-against"))
-        print("without a reference (challenger)")
-        print(
-            "  defects of more than 2 points found     ",
-            count(cases, found, "broken-alone", lambda c: c["raise"]["broken"] > 0.02),
-        )
-        print("  alarms on healthy models                ", count(cases, found, "healthy-alone", lambda case: True))
-        alone = true_alarms(cases, found, "healthy-alone"), true_alarms(cases, found, "broken-alone")
-        print("  alarms that are true on further rows    ", f"healthy {alone[0]}, planted {alone[1]}")
-        print("  regional defects localised              ", localised(cases, found, "broken-alone"))
-        for words, end in [("--against", "broken-against"), ("challenger", "broken-alone")]:
-            seconds = sorted(found[f"{case['name']}.{end}"]["seconds"] for case in cases)
-            print(f"CPU seconds, {words}: median {seconds[len(seconds) // 2]:.3f}, most {seconds[-1]:.3f}")
-        if "-v" in sys.argv:
-            for case in cases:
-                lines = {w: found[f"{case['name']}.{w}"] for w in ("broken-against", "broken-alone", "healthy-alone")}
-                r = found[f"{case['name']}.resampled-against"]
-                if r["alarm"]:
-                    print(
-                        "resampled",
-                        case["name"],
-                        case["kind"],
-                        f"{case['raise']['resampled']:.3f}",
-                        r["errors"],
-                        r["words"],
-                    )
-                print(case["name"], case["defect"], case["kind"], f"{case['raise']['broken']:.3f}",
-                      {w: (int(v["alarm"]), v["errors"], v["words"]) for w, v in lines.items()})  # fmt: skip
+        print_rates(cases, found, large, middle)
+        if arguments.v:
+            print_each(cases, found)
         peers.print_table(cases, large, middle)
         print(f"({time.time() - start:.0f} s)")
 

@@ -1,8 +1,12 @@
 """What the verdict of `temper model` costs as tables grow: CPU seconds and memory of the command and its worker.
 
-python sizes.py PATH/TO/temper [largest]
+    python sizes.py PATH/TO/temper [largest]
+
+What a table of 40 rows costs is the start of the program, of Python and of the model; it is taken off. The model's answers are
+not: the rule is cheap. The last lines say how the cost grows with the rows, and whether the limits hold.
 """
 
+import itertools
 import os
 import resource
 import subprocess
@@ -72,6 +76,23 @@ def run(program, folder, path, more):
     return seconds, after.ru_maxrss / 1024, done.returncode
 
 
+def print_growth(costs):
+    """How the cost grows from one number of rows to the next, and the limits."""
+    tables = sorted(rows for rows, columns in costs if columns == 10)
+    for fewer, more in itertools.pairwise(tables):
+        grown = [costs[more, 10][way] / costs[fewer, 10][way] for way in (0, 1)]
+        print(
+            f"from {fewer:,} to {more:,} rows x 10: "
+            f"challenger times {grown[0]:.1f}, --against times {grown[1]:.1f} ({more // fewer} times the rows)"
+        )
+    for size, seconds, megabytes in [((1000, 500), 3, None), ((1_000_000, 50), 60, 2000)]:
+        if size in costs:
+            most = max(costs[size][:2])
+            is_kept = most <= seconds and (megabytes is None or costs[size][2] <= megabytes)
+            limit = f"{seconds} s" + (f" and {megabytes} MB" if megabytes else "")
+            print(f"{size[0]:,} x {size[1]} within {limit}: {'yes' if is_kept else 'no'}")
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     largest = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
@@ -83,19 +104,30 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "rule.py").write_text(MODEL)
-        print("rows x columns: CPU seconds of the whole command (and the most memory of a process so far)")
+        small = write(folder, 40, 5)
+        start = [
+            min(run(program, folder, small, more)[0] for _ in range(3))
+            for more in (["--model", "rule:right"], ["--model", "rule:right", "--against", "rule:right"])
+        ]
+        print(f"start: challenger {start[0]:.2f} s, --against {start[1]:.2f} s; taken off below")
+        print("rows x columns: CPU seconds of the command (and the most memory of a process so far)")
+        costs = {}
         for rows, columns in sizes:
             if 0 < largest < rows:
                 continue
             path = write(folder, rows, columns)
             alone = run(program, folder, path, ["--model", "rule:right"])
             broken = run(program, folder, path, ["--model", "rule:broken", "--against", "rule:right"])
+            net = [max(each[0] - begun, 0.01) for each, begun in zip((alone, broken), start, strict=True)]
+            memory = max(alone[1], broken[1])
+            costs[rows, columns] = [*net, memory]
             print(
-                f"{rows:>9,} x {columns:<3}  challenger {alone[0]:6.2f} s (exit {alone[2]})   "
-                f"--against {broken[0]:6.2f} s (exit {broken[2]})   {max(alone[1], broken[1]):,.0f} MB",
+                f"{rows:>9,} x {columns:<3}  challenger {net[0]:6.2f} s (exit {alone[2]})   "
+                f"--against {net[1]:6.2f} s (exit {broken[2]})   {memory:,.0f} MB",
                 flush=True,
             )
             path.unlink()
+        print_growth(costs)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,9 @@
 
     python tables.py PATH/TO/temper
 
-Each line says how the command ended, and what a user would complain about: an exit code other than 0 and 1, a line wider than
-the terminal, a finding about a column that the model does not read.
+After them the same table and kind of model in other files: Parquet and Feather, skops, ONNX, and what the boosting libraries
+write. Each line says how the command ended, and what a user would complain about: an exit code other than 0 and 1, a line wider
+than the terminal, a finding about a column that the model does not read.
 """
 
 import gzip
@@ -132,7 +133,76 @@ TABLES = {
 }
 
 
+def cancer(save, name="model.joblib", fit=None, end="csv"):
+    """One table with two classes, and how its model is kept."""
+
+    def table():
+        frame = datasets.load_breast_cancer(as_frame=True).frame.sample(frac=1, random_state=0)
+        columns = [column for column in frame if column != "target"]
+        model, test = made(frame, "target", fit or plain, columns)
+        return lambda path: save(model, path, test[columns]), test, "target", {"model": name, "end": end}
+
+    return table
+
+
+def plain(X, y):
+    return make_pipeline(StandardScaler(), LogisticRegression()).fit(X.to_numpy(), y)
+
+
+def dumped(model, path, rows):
+    joblib.dump(model, path)
+
+
+def as_skops(model, path, rows):
+    import skops.io
+
+    skops.io.dump(model, path)
+
+
+def as_onnx(model, path, rows):
+    from skl2onnx import to_onnx
+
+    path.write_bytes(to_onnx(model, rows.to_numpy(dtype="float32")[:1]).SerializeToString())
+
+
+def boosted(library):
+    def fit(X, y):
+        if library == "xgboost":
+            from xgboost import XGBClassifier
+
+            return XGBClassifier(n_estimators=40).fit(X, y).get_booster()
+        if library == "lightgbm":
+            from lightgbm import LGBMClassifier
+
+            return LGBMClassifier(n_estimators=40, verbose=-1).fit(X, y).booster_
+        from catboost import CatBoostClassifier
+
+        return CatBoostClassifier(60, verbose=0, allow_writing_files=False).fit(X, y)
+
+    return fit
+
+
+def saved(model, path, rows):
+    model.save_model(str(path))
+
+
+FILES = {
+    "Parquet": cancer(dumped, end="parquet"),
+    "Feather": cancer(dumped, end="feather"),
+    "skops": cancer(as_skops, "model.skops"),
+    "ONNX": cancer(as_onnx, "model.onnx"),
+    "XGBoost booster": cancer(saved, "model.ubj", boosted("xgboost")),
+    "LightGBM booster": cancer(saved, "model.lgb", boosted("lightgbm")),
+    "CatBoost": cancer(saved, "model.cbm", boosted("catboost")),
+}
+
+
 def write(folder, test, more):
+    end = more.get("end", "csv")
+    if end != "csv":
+        test = test.reset_index(drop=True)
+        getattr(test, f"to_{end}")(folder / f"table.{end}")
+        return f"table.{end}"
     separator = more.get("separator", ",")
     text = test.to_csv(index=False, sep=separator, decimal="," if separator == ";" else ".")
     if more.get("is_packed"):
@@ -151,7 +221,7 @@ def complaints(done, more):
 
 def main():
     program = os.path.abspath(sys.argv[1])
-    for name, table in TABLES.items():
+    for name, table in {**TABLES, **FILES}.items():
         with tempfile.TemporaryDirectory() as folder:
             folder = Path(folder)
             try:
@@ -159,8 +229,13 @@ def main():
             except ImportError as error:
                 print(f"{name:46} not run: {error}")
                 continue
-            joblib.dump(model, folder / "model.joblib")
-            command = [program, "model", write(folder, test, more), "--target", target, "--model", "model.joblib"]
+            file = more.get("model", "model.joblib")
+            try:
+                model(folder / file) if name in FILES else joblib.dump(model, folder / file)
+            except ImportError as error:
+                print(f"{name:46} not run: {error}")
+                continue
+            command = [program, "model", write(folder, test, more), "--target", target, "--model", file]
             command += [
                 "--unseen",
                 "--python",
@@ -169,7 +244,8 @@ def main():
             ]
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
             print(
-                f"{name:46} exit {done.returncode}   {'; '.join(complaints(done, more)) or 'nothing to complain about'}"
+                f"{name:46} exit {done.returncode}   {'; '.join(complaints(done, more)) or 'nothing to complain about'}",
+                flush=True,
             )
             if "-v" in sys.argv:
                 print(done.stdout, done.stderr)

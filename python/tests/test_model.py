@@ -34,6 +34,12 @@ def test_a_wrong_part_fails_with_the_region_and_a_row(table):
     assert "x1 > 0.7" in text
     assert "a row that the model gets wrong" in text
     assert "temper replay" not in text
+    report = failed.value.report
+    shown = report.findings[0]["evidence"]["map"]
+    assert sorted(shown["columns"]) == ["x0", "x1"]
+    assert sum(map(sum, shown["rows"])) == 400
+    assert report.tree[0]["condition"] == "all rows"
+    assert "where errors lie" in report._repr_html_()
 
 
 def test_a_model_is_compared_with_an_earlier_one(table):

@@ -233,3 +233,29 @@ def test_a_module_of_keras_is_asked_for_scores(monkeypatch, tmp_path):
     Model.__module__ = "keras.models"
     stand_in(monkeypatch, "keras", models=types.SimpleNamespace(load_model=lambda path: Model()))
     assert ask(loaded(tmp_path / "model.keras"), NUMBERS) == ("array", [0, 1])
+
+
+@pytest.mark.parametrize(("end", "reader"), [("parquet", "read_parquet"), ("feather", "read_feather")])
+def test_packed_tables_are_read_by_their_reader(monkeypatch, end, reader):
+    import pandas
+
+    frame = pandas.DataFrame({"a": [1, None], "day": pandas.to_datetime(["2020-01-02", "2020-01-03"])})
+    monkeypatch.setattr(pandas, reader, lambda path: frame if path == f"table.{end}" else None)
+    assert serve.table(f"table.{end}") == {"text": "a,day\n1.0,2020-01-02\n,2020-01-03\n"}
+
+
+@pytest.mark.parametrize("end", ["parquet", "feather"])
+def test_packed_tables_come_back_as_they_were_written(tmp_path, end):
+    pytest.importorskip("pyarrow")
+    import pandas
+
+    frame = pandas.DataFrame({"a": [1.5, None], "hue": pandas.Categorical(["red", "blue"]), "is": [True, False]})
+    path = tmp_path / f"table.{end}"
+    getattr(frame, f"to_{end}")(path)
+    assert serve.table(str(path)) == {"text": "a,hue,is\n1.5,red,True\n,blue,False\n"}
+
+
+def test_a_packed_table_that_cannot_be_read_says_why(tmp_path):
+    pytest.importorskip("pyarrow")
+    (tmp_path / "table.parquet").write_text("a,b\n1,2\n")
+    assert "raised" in serve.table(str(tmp_path / "table.parquet"))

@@ -20,13 +20,13 @@ fn main() {
         Some("fit") => fit::print_times(&folder),
         Some("paper") => paper::print_time(&folder),
         Some("figures") => figures::print_figures(&folder),
-        Some("measures") => measures::print_rates(),
+        Some("measures") => measures::print_rates(arguments.get(1).and_then(|first| first.parse().ok()).unwrap_or(0)),
         Some("mutants") => mutants::print_rates(&folder),
         Some("optimal") => optimal::print_alarms(),
         Some("pairs") => pairs::print_verdicts(&folder),
         Some("truths") => truths::print_table(),
         _ => println!(
-            "usage: bench-model fit [DATASETS] | paper [DATASETS] | figures [DATASETS] | mutants [DATASETS] | measures | optimal | pairs FOLDER | truths"
+            "usage: bench-model fit [DATASETS] | paper [DATASETS] | figures [DATASETS] | mutants [DATASETS] | measures [FIRST] | optimal | pairs FOLDER | truths"
         ),
     }
 }

@@ -630,7 +630,7 @@ pub struct Model {
     #[arg(long, value_name = "MODEL|REPORT", conflicts_with_all = ["paper", "suite"])]
     pub against: Option<String>,
     /// The error may be greater by this many points of percent before that counts [default: 0.2 with --against, else 0.5]; of a
-    /// quantity by this percentage of the reference's error [2, else 5]; a probability may be off by as many points [5], and a
+    /// quantity by this percentage of the reference's error [2, else 5]; a probability may be off by as many points [2], and a
     /// newer table have as many more rows in a region [1]
     #[arg(long, value_name = "POINTS", conflicts_with_all = ["paper", "suite"])]
     pub margin: Option<f64>,

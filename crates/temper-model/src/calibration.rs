@@ -1,14 +1,18 @@
 //! Whether a model's probabilities hold: how often what they are given for is the case, on all rows and region by region.
 //!
 //! Of two classes the probability of the second is looked at, of more that of the class with the highest. The probability is also a
-//! column that regions may be described by, so that a model which is too sure of itself everywhere is found. A count that is
-//! the sum of events of different chance has a lighter tail than the binomial one of their mean chance (Hoeffding 1956), so the
-//! binomial test, one-sided in both directions and with a margin, errs to the careful side.
+//! column that regions may be described by, so that a model which is too sure of itself everywhere is found.
+//!
+//! The null hypothesis is that no probability is off by more than the margin. Then the count of what is the case is at most that of
+//! events with the chances said plus the margin, whose distribution is known exactly (Poisson binomial): the test, one-sided in both
+//! directions, errs to the careful side for every such model. Regions are looked for in units of what chance allows: one row
+//! in ten that fails tells little at 0.8 and much at 0.99.
 
 use std::borrow::Cow;
 
 use temper_stats::Confidence;
 use temper_stats::interval::wilson;
+use temper_stats::poisson_binomial::at_least;
 
 use crate::data::dataset::Dataset;
 use crate::data::label::class_of;
@@ -16,13 +20,15 @@ use crate::data::matrix::Matrix;
 use crate::data::schema::{Column, Schema};
 use crate::error::PredictError;
 use crate::judge::baseline::BaselineOrigin;
-use crate::judge::exact_tests::binomial_at_least;
 use crate::regions::judge_rows::RowOptions;
 use crate::regions::measured::{MeasuredJudgement, RegionMeasure, Shown, judge_measure};
 use crate::subject::predictor::Probabilities;
 
-/// The points by which a probability may be off.
-pub const CALIBRATION_MARGIN: f64 = 0.05;
+/// The points by which a probability may be off: what a hundred rows and more can tell from nothing, and few decisions turn on.
+pub const CALIBRATION_MARGIN: f64 = 0.02;
+
+/// The least chance that is told from none when regions are looked for: a probability of 0 is no proof that rows cannot differ.
+const LEAST_CHANCE: f64 = 0.02;
 
 /// The name of the probability as a column.
 const OWN_COLUMN: &str = "the probability";
@@ -143,14 +149,19 @@ impl RegionMeasure for Promises<'_> {
         vec![more, less]
     }
 
+    fn variances(&self) -> Option<Vec<f32>> {
+        let chance = |promise: &Promise| promise.said.clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
+        Some(self.promises.iter().map(|promise| (chance(promise) * (1.0 - chance(promise))) as f32).collect())
+    }
+
     fn test(&self, direction: usize, inside: &[u32], _: &[u32]) -> Shown {
         let rows = inside.len();
         let own = || inside.iter().map(|&row| self.promises[row as usize]);
         let count = own().filter(|promise| promise.is_so).count();
         let said = own().map(|promise| promise.said).sum::<f64>() / rows.max(1) as f64;
         let p_value = match direction {
-            0 => binomial_at_least(count, rows, said + self.margin),
-            _ => binomial_at_least(rows - count, rows, 1.0 - said + self.margin),
+            0 => at_least(count, &own().map(|promise| promise.said + self.margin).collect::<Vec<_>>()),
+            _ => at_least(rows - count, &own().map(|promise| 1.0 - promise.said + self.margin).collect::<Vec<_>>()),
         };
         let share = wilson(count, rows, Confidence::STANDARD);
         let measured = share.map_or([0.0; 3], |share| [share.low, share.share, share.high]);
@@ -209,6 +220,16 @@ mod tests {
         let found = judged(&data, |row| if row[0] > 0.5 { 0.97 } else { 0.03 });
         let directions: Vec<usize> = found.judgement.found.iter().map(|test| test.direction).collect();
         assert!(directions.contains(&0) && directions.contains(&1), "{:?}", found.judgement.found);
+    }
+
+    #[test]
+    fn few_rows_that_fail_tell_much_where_the_model_is_sure() {
+        let data = data(4, |row| if row[1] > 0.8 { 0.9 } else { row[0] });
+        let found = judged(&data, |row| if row[1] > 0.8 { 0.99 } else { row[0] });
+        let first =
+            found.judgement.found.first().expect("nine points too many are found next to noise of half a point");
+        assert_eq!(first.direction, 1);
+        assert!(first.region.in_words(&found.schema).contains("b > "), "{first:?}");
     }
 
     #[test]

@@ -6,6 +6,7 @@ use crate::challenger::cross_fit;
 use crate::data::dataset::Dataset;
 use crate::error::ModelError;
 use crate::judge::baseline::BaselineOrigin;
+use crate::regions::error_map::{ErrorMap, ErrorNode, error_map, error_tree};
 use crate::regions::judge_rows::{PairedRows, RegionTest, RowJudgement, RowOptions, judge_rows};
 use crate::regions::saved_figures::SavedFigures;
 use crate::regions::weak_spots::weak_spots;
@@ -82,6 +83,8 @@ pub struct RowFinding {
     pub test: RegionTest,
     /// The example.
     pub example: Option<RowExample>,
+    /// Errors in and around the region.
+    pub map: Option<ErrorMap>,
 }
 
 /// What was found about a model on real rows.
@@ -106,6 +109,8 @@ pub struct JudgedModel<'a> {
     pub findings: Vec<RowFinding>,
     /// Regions in which the model errs more often than elsewhere.
     pub weak_spots: Vec<RegionTest>,
+    /// How rows that are wrong, or worse than the reference, are told from the others.
+    pub tree: Vec<ErrorNode>,
     /// The model's error minus the reference's: low, estimate, high (95 %, normal approximation).
     pub difference: [f64; 3],
     /// The share by which the error may be greater.
@@ -186,8 +191,12 @@ impl<'a> Judging<'a> {
         let is_explained = self.is_explained(&judgement.regions);
         let overall = Some(&judgement.overall).filter(|_| judgement.is_worse_overall && !is_explained);
         let tests = overall.into_iter().chain(&judgement.regions);
-        let findings =
-            tests.map(|test| RowFinding { example: self.example(test), test: test.clone() }).collect::<Vec<_>>();
+        let finding = |test: &RegionTest| RowFinding {
+            example: self.example(test),
+            map: error_map(&self.paired(), &test.counts.region),
+            test: test.clone(),
+        };
+        let findings: Vec<RowFinding> = tests.map(finding).collect();
         let mut weak_spots = weak_spots(&self.paired(), &self.options);
         // What is a finding already is not said twice.
         let is_told = |spot: &RegionTest| {
@@ -206,6 +215,7 @@ impl<'a> Judging<'a> {
             judgement,
             findings,
             weak_spots,
+            tree: error_tree(&self.paired(), &self.options),
             difference,
             margin: self.options.margin,
             rows: self.rows,

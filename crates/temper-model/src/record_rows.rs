@@ -1,9 +1,9 @@
 //! What was found about a model on real rows, as the record of a run.
 
 use temper_report::{
-    BaselineFigures, ClosestInput, Details, Document, Finding, FindingEvidence, FindingKind, JudgedModelRecord,
-    KeptCell, KeptErrors, ModelDetails, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence, Subject,
-    SubjectEvidence, SuspicionRecord, SuspicionsRecord, Verdict, stable_id,
+    BaselineFigures, ClosestInput, Details, Document, ErrorMapRecord, ErrorNodeRecord, Finding, FindingEvidence,
+    FindingKind, JudgedModelRecord, KeptCell, KeptErrors, ModelDetails, ModelRowsEvidence, ReferenceKind,
+    ReferenceRecord, RegionEvidence, Subject, SubjectEvidence, SuspicionRecord, SuspicionsRecord, Verdict, stable_id,
 };
 use temper_stats::Confidence;
 use temper_stats::interval::wilson;
@@ -14,6 +14,7 @@ use crate::judge::baseline::BaselineOrigin;
 use crate::judge_model::{ComparedWith, FEWEST_ROWS, JudgedModel, RowFinding};
 use crate::mutants::detection::Challenge;
 use crate::record::{cells, measured_on, mutant_figures};
+use crate::regions::error_map::{ErrorMap, ErrorNode};
 use crate::regions::judge_rows::RegionTest;
 use crate::regions::saved_figures::{ErrorCell, SavedFigures};
 use crate::suspicions::{SuspectInput, Suspicion, Suspicions};
@@ -93,7 +94,8 @@ impl RowsRecord<'_> {
             reference: ReferenceRecord { kind: reference_kind(judged.compared_with), name: judged.reference.clone() },
             difference: judged.difference,
             tests: judged.judgement.tests,
-            weak_spots: judged.weak_spots.iter().map(|spot| self.region(spot, None)).collect(),
+            weak_spots: judged.weak_spots.iter().map(|spot| self.region(spot, None, None)).collect(),
+            tree: judged.tree.iter().map(|node| self.node(node)).collect(),
             kept: KeptErrors {
                 digest: saved.digest,
                 wrong: saved.wrong,
@@ -106,7 +108,7 @@ impl RowsRecord<'_> {
     }
 
     fn finding(&self, finding: &RowFinding) -> Finding {
-        let evidence = self.region(&finding.test, self.example(finding));
+        let evidence = self.region(&finding.test, self.example(finding), finding.map.as_ref());
         let message = format!(
             "worse than {} on `{}`: error {:.1} %, of the reference {:.1} %",
             self.judged.reference,
@@ -129,7 +131,7 @@ impl RowsRecord<'_> {
         }
     }
 
-    fn region(&self, test: &RegionTest, example: Option<ClosestInput>) -> RegionEvidence {
+    fn region(&self, test: &RegionTest, example: Option<ClosestInput>, map: Option<&ErrorMap>) -> RegionEvidence {
         let counts = &test.counts;
         let error = wilson(counts.errors, counts.rows, Confidence::STANDARD);
         let (errors, rows) = counts.elsewhere;
@@ -143,6 +145,34 @@ impl RowsRecord<'_> {
             elsewhere: (rows > 0).then(|| errors as f64 / rows as f64),
             p_value: test.p_value,
             example,
+            map: map.map(|map| self.map(map)),
+        }
+    }
+
+    fn has_reference_rows(&self) -> bool {
+        self.judged.compared_with != ComparedWith::OtherRows
+    }
+
+    fn map(&self, map: &ErrorMap) -> ErrorMapRecord {
+        let counts = |at: usize| map.cells.iter().map(|row| row.iter().map(|cell| cell[at]).collect()).collect();
+        let [across, down] = map.parts.clone();
+        ErrorMapRecord {
+            columns: map.columns.map(|column| self.judged.rows.schema.columns[column].name.clone()),
+            across,
+            down,
+            rows: counts(0),
+            errors: counts(1),
+            reference_errors: self.has_reference_rows().then(|| counts(2)),
+        }
+    }
+
+    fn node(&self, node: &ErrorNode) -> ErrorNodeRecord {
+        ErrorNodeRecord {
+            depth: node.depth,
+            condition: node.counts.region.in_words(&self.judged.rows.schema),
+            rows: node.counts.rows,
+            errors: node.counts.errors,
+            reference_errors: self.has_reference_rows().then_some(node.counts.reference_errors),
         }
     }
 

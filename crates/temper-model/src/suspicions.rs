@@ -259,4 +259,28 @@ mod tests {
         assert!(right.inputs > 100);
         assert!(right.found.is_empty(), "{:?}", right.found);
     }
+
+    /// The verdict on one leaf of twenty rows with eight inputs around each, all of which fail around the first `failing` rows.
+    fn judged(failing: usize) -> Suspicions {
+        let mut rows = Matrix::new(2);
+        (0..60).for_each(|at| rows.push(&[f64::from(at) / 60.0, f64::from(at % 7)]));
+        let labels: Vec<Label> = rows.iter().map(|row| Label::Integer(i64::from(row[0] > 0.5))).collect();
+        let data = Dataset::from_numbers(&["a", "b"], rows, "y", &labels).unwrap();
+        let forests = OutsideForests::grow(&data, 0).unwrap();
+        let mut batch = Matrix::new(2);
+        (0..20).for_each(|row| (0..8).for_each(|_| batch.push(data.features.row(row))));
+        let sources = (0..20).map(|row| Source { leaf: 0, row, inputs: 8 * row..8 * row + 8 }).collect();
+        let made = MadeInputs { data: &data, forests: &forests, batch, sources };
+        let leaf = Leaf { id: 0, class: 0, is_tied: false, counts: vec![20, 0], intervals: Vec::new() };
+        let answers: Vec<usize> = (0..160).map(|at| usize::from(at < 8 * failing)).collect();
+        judge(&made, &[leaf], &[0.01], &answers, &Baseline { errors: 0, rows: 60, origin: BaselineOrigin::Unseen })
+    }
+
+    #[test]
+    fn the_inputs_around_one_row_count_as_one() {
+        assert!(judged(2).found.is_empty(), "sixteen failing inputs, but around two rows only");
+        let found = &judged(3).found[0];
+        assert_eq!((found.sources, found.failing_sources, found.inputs, found.failures), (20, 3, 160, 24));
+        assert_eq!(found.p_value, binomial_at_least(3, 20, 0.01), "rows are counted, and not inputs");
+    }
 }

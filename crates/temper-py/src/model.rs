@@ -44,7 +44,7 @@ type JudgeChoice = (bool, Option<f64>, u64);
 /// Judges a model. `table` is CSV text of the rows, `labels` go with them; `predict(columns, bytes)` asks the
 /// model, `train(columns, bytes, classes)` gives such a function for a fresh one, classes being positions in the sorted list of
 /// labels, and `against` is the name of a reference and a function that asks it. Gives the report, the findings as
-/// JSON, the word of the verdict, and what is missing to one if it is undecided.
+/// JSON, the tree of errors as JSON, the word of the verdict, and what is missing to one if it is undecided.
 #[pyfunction]
 #[pyo3(signature = (name, table, labels, predict, train, against, choice))]
 pub fn judge_model(
@@ -55,7 +55,7 @@ pub fn judge_model(
     train: Option<Py<PyAny>>,
     against: Option<(String, Py<PyAny>)>,
     choice: JudgeChoice,
-) -> PyResult<(String, String, String, String)> {
+) -> PyResult<(String, String, String, String, String)> {
     let raised = Raised::default();
     let labels: Vec<Label> = labels.into_iter().map(PyLabel::label).collect();
     let ended = |error: ModelError| raised.borrow_mut().take().unwrap_or(PyValueError::new_err(error.to_string()));
@@ -86,7 +86,7 @@ pub fn judge_model(
     let answers = ModelAnswers { rows: &data, predicted, origin };
     let judged = judge::judge_model(answers, reference, margin, seed).map_err(ended)?;
     let report = temper_cli::report_model(name, &judged, seed);
-    Ok((report.text, report.findings, report.verdict, report.missing))
+    Ok((report.text, report.findings, report.tree, report.verdict, report.missing))
 }
 
 struct InPython {

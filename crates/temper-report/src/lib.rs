@@ -35,15 +35,15 @@ pub use details::{Details, PythonRow, SettingRow};
 pub use document::Document;
 pub use evidence::{
     AgreementFigures, AnsweredBy, AverageFigures, BaselineFigures, BoundSide, BoundsDetails, BoundsMutants,
-    CallEvidence, CheckEvidence, ClosestInput, CounterexampleEvidence, DriftRecord, FailureRate, FindingEvidence,
-    JudgedModelRecord, KeptCell, KeptErrors, KillableMutant, LeafCondition, LeafEvidence, LeafRow, MeasuredModelRecord,
-    MeasuredOn, MeasuredRegion, ModelDetails, ModelEvidence, ModelMeasure, ModelMeasureEvidence,
-    ModelPropertiesEvidence, ModelPropertiesRecord, ModelRowsEvidence, ModelRunRecord, ModelSuiteRecord, MutantFate,
-    MutantFigures, NotCompared, NotJudged, NotJudgedReason, NoticedMutants, PooledRuns, PropertyEvidence,
-    PropertyFigures, Reached, ReferenceKind, ReferenceRecord, RefusedTest, RegionEvidence, SampleQuantiles,
-    SearchEvidence, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy, SubjectEvidence,
-    SuiteDifference, SuiteFigures, SurrogateFigures, SuspicionRecord, SuspicionsRecord, TestFindingEvidence, TestPower,
-    TestRecordings, TotalFigures, UntestedLeaves, VerificationBegun,
+    CallEvidence, CheckEvidence, ClosestInput, CounterexampleEvidence, DriftRecord, ErrorMapRecord, ErrorNodeRecord,
+    FailureRate, FindingEvidence, JudgedModelRecord, KeptCell, KeptErrors, KillableMutant, LeafCondition, LeafEvidence,
+    LeafRow, MeasuredModelRecord, MeasuredOn, MeasuredRegion, ModelDetails, ModelEvidence, ModelMeasure,
+    ModelMeasureEvidence, ModelPropertiesEvidence, ModelPropertiesRecord, ModelRowsEvidence, ModelRunRecord,
+    ModelSuiteRecord, MutantFate, MutantFigures, NotCompared, NotJudged, NotJudgedReason, NoticedMutants, PooledRuns,
+    PropertyEvidence, PropertyFigures, Reached, ReferenceKind, ReferenceRecord, RefusedTest, RegionEvidence,
+    SampleQuantiles, SearchEvidence, SeedsUsed, SiteEvidence, SiteFindingEvidence, SiteMutants, SiteRow, StoppedBy,
+    SubjectEvidence, SuiteDifference, SuiteFigures, SurrogateFigures, SuspicionRecord, SuspicionsRecord,
+    TestFindingEvidence, TestPower, TestRecordings, TotalFigures, UntestedLeaves, VerificationBegun,
 };
 pub use exit::Exit;
 pub use explain::{explained_words, explanation};

@@ -41,6 +41,7 @@ pub mod multiple;
 pub mod mutant_looks;
 pub mod order;
 pub mod paired;
+pub mod poisson_binomial;
 mod probability;
 pub mod random;
 pub mod rerun;

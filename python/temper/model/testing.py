@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from temper.model import notebook, rows, serve
@@ -13,17 +13,29 @@ from temper.model import notebook, rows, serve
 
 @dataclass(frozen=True)
 class ModelReport:
-    """What was found: the text that `temper model` would print, the findings as its JSON report has them, and the verdict."""
+    """What was found: the text that `temper model` would print, findings and tree as in its JSON report, and the verdict.
+
+    Notebooks show it with a map of the errors around each finding.
+    """
 
     text: str
     findings: list[dict[str, Any]]
     verdict: str
+    tree: list[dict[str, Any]] = field(default_factory=list)
 
     def __str__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
-        return notebook.as_html(self.text, self.findings)
+        return notebook.as_html(self.text, self.findings, self.tree)
+
+
+class WorseModelError(AssertionError):
+    """A model is worse than its reference; `report` says where."""
+
+    def __init__(self, report: ModelReport) -> None:
+        super().__init__(f"the model is worse than its reference\n{report.text}")
+        self.report = report
 
 
 def test_model(
@@ -37,6 +49,8 @@ def test_model(
     seed: int = 0,
 ) -> ModelReport:
     """Fails when the model is worse than its reference: raises `AssertionError` with the regions in which it is.
+
+    The error's `report` is what would have been returned.
 
     `model` has `predict`, or is a function from rows to labels; `X` is a table or an array, `y` has one label a row. The
     reference is `against`, another such model; without one it is a plain model that is trained here on other rows. Say
@@ -54,14 +68,15 @@ def test_model(
     reference = None if against is None else (serve.name(against), subject.asker(against))
     choice = (unseen, None if margin is None else margin / 100, seed)
     ask = subject.asker(model)
-    text, findings, verdict, missing = _engine.judge_model(
+    text, findings, tree, verdict, missing = _engine.judge_model(
         serve.name(model), table, labels, ask, train, reference, choice
     )
+    report = ModelReport(text, json.loads(findings), verdict, json.loads(tree))
     if verdict == "found":
-        raise AssertionError(f"the model is worse than its reference\n{text}")
+        raise WorseModelError(report)
     if verdict == "undecided":
         raise ValueError(f"nothing can be concluded: {missing}; pass rows that it has not seen, and `unseen=True`")
-    return ModelReport(text, json.loads(findings), verdict)
+    return report
 
 
 # Test runners take the name for a test.

@@ -69,6 +69,16 @@ fn values_in_words(column: &Column, interval: LeafInterval) -> Option<String> {
     }
 }
 
+/// An interval of a column that the reader knows: `≤ 2.45`, `2.45 to 4.95`, `> 4.95`.
+pub fn interval_in_words(column: &Column, interval: LeafInterval) -> String {
+    match (interval.lo, interval.hi) {
+        (None, None) => "all".to_owned(),
+        (Some(lo), None) => format!("> {}", boundary(column, lo)),
+        (None, Some(hi)) => format!("≤ {}", boundary(column, hi)),
+        (Some(lo), Some(hi)) => format!("{} to {}", boundary(column, lo), boundary(column, hi)),
+    }
+}
+
 /// What a set of categories, as codes, says about a column.
 pub fn categories_in_words(column: &Column, codes: &[f64]) -> String {
     let cells: Vec<String> = codes.iter().map(|&code| column.cell(code).to_string()).collect();

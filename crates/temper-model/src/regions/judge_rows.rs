@@ -149,7 +149,7 @@ pub fn judge_rows(rows: &PairedRows<'_>, options: &RowOptions) -> RowJudgement {
         let bins = Bins::new(rows.features, rows.schema, Column::is_telling);
         let binned = bins.rows(rows.features);
         let values: Vec<f32> = (0..count).map(|row| rows.difference(row)).collect();
-        let data = RegionData { bins: &bins, binned: &binned, schema: rows.schema, values: &values };
+        let data = RegionData { bins: &bins, binned: &binned, schema: rows.schema, values: &values, variances: None };
         for (grown_on, confirmed_on) in [(0, 1), (1, 0)] {
             for region in candidates(rows, &data, &halves[grown_on], options) {
                 tested.push(rows.count(&region, halves[confirmed_on].iter().map(|&row| row as usize)));
@@ -184,7 +184,7 @@ pub(crate) fn halves(rows: usize, seed: u64) -> [Vec<u32>; 2] {
 fn candidates(rows: &PairedRows<'_>, data: &RegionData<'_>, half: &[u32], options: &RowOptions) -> Vec<Region> {
     let nodes = grow_regions(data, half.to_vec(), options.growth);
     let is_wrong = |row: u32| data.values[row as usize] > 0.0;
-    worst(&nodes, data.values, options.candidates)
+    worst(&nodes, data, options.candidates)
         .into_iter()
         .map(|node| narrow(&node.region, rows.features, rows.schema, &node.rows, is_wrong))
         .collect()
@@ -192,14 +192,14 @@ fn candidates(rows: &PairedRows<'_>, data: &RegionData<'_>, half: &[u32], option
 
 /// The nodes in which the values stand out most from those of all rows, each from a part of the rows that the ones before it do not
 /// share.
-pub(crate) fn worst<'n>(nodes: &'n [RegionNode], values: &[f32], most: usize) -> Vec<&'n RegionNode> {
-    let mean =
-        |rows: &[u32]| rows.iter().map(|&row| f64::from(values[row as usize])).sum::<f64>() / rows.len().max(1) as f64;
-    let usual = values.iter().map(|&value| f64::from(value)).sum::<f64>() / values.len().max(1) as f64;
+pub(crate) fn worst<'n>(nodes: &'n [RegionNode], data: &RegionData<'_>, most: usize) -> Vec<&'n RegionNode> {
+    let everything: Vec<u32> = (0..data.values.len() as u32).collect();
+    let (total, total_variance) = data.sum(&everything);
+    let usual = total / total_variance.max(f64::MIN_POSITIVE);
     // The excess in units of its deviation: a region is the better, the more of what is wrong it holds and the less of what is right.
     let score = |node: &RegionNode| {
-        let mean = mean(&node.rows);
-        if mean > 0.0 { (mean - usual) * (node.rows.len() as f64).sqrt() } else { 0.0 }
+        let (sum, variance) = data.sum(&node.rows);
+        if sum > 0.0 { (sum / variance - usual) * variance.sqrt() } else { 0.0 }
     };
     let mut ranked: Vec<(f64, &RegionNode)> = nodes.iter().map(|node| (score(node), node)).collect();
     ranked.retain(|(score, _)| *score > 0.0);

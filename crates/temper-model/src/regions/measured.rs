@@ -29,6 +29,11 @@ pub trait RegionMeasure {
     /// For each way in which rows can differ from what is expected, how much each row speaks for it.
     fn directions(&self) -> Vec<Vec<f32>>;
 
+    /// How far what a row speaks for varies by chance, if that differs from row to row; never zero.
+    fn variances(&self) -> Option<Vec<f32>> {
+        None
+    }
+
     /// What rows show, tested in one direction. `outside` are the other rows of the same half.
     fn test(&self, direction: usize, inside: &[u32], outside: &[u32]) -> Shown;
 
@@ -71,7 +76,7 @@ pub fn judge_measure(
     measure: &dyn RegionMeasure,
     options: &RowOptions,
 ) -> MeasuredJudgement {
-    let directions = measure.directions();
+    let (directions, variances) = (measure.directions(), measure.variances());
     let halves = halves(features.rows(), options.seed);
     let bins = Bins::new(features, schema, Column::is_telling);
     let binned = bins.rows(features);
@@ -81,10 +86,10 @@ pub fn judge_measure(
         if measure.has_overall() {
             tested.push(test(measure, direction, Region::default(), &everything, features));
         }
-        let data = RegionData { bins: &bins, binned: &binned, schema, values };
+        let data = RegionData { bins: &bins, binned: &binned, schema, values, variances: variances.as_deref() };
         for (grown_on, confirmed_on) in [(0, 1), (1, 0)] {
             let nodes = grow_regions(&data, halves[grown_on].clone(), options.growth);
-            for node in worst(&nodes, values, options.candidates) {
+            for node in worst(&nodes, &data, options.candidates) {
                 tested.push(test(measure, direction, node.region.clone(), &halves[confirmed_on], features));
             }
         }

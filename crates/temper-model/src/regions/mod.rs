@@ -1,6 +1,7 @@
 //! Where a model errs, and where it errs more often than a reference: regions of real rows, chosen on one half of them and
 //! confirmed on the other.
 
+pub mod error_map;
 pub mod judge_rows;
 pub mod measured;
 pub mod narrow;

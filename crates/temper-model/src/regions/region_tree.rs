@@ -1,7 +1,8 @@
 //! A shallow tree over a number that each row has: its nodes are candidates for regions in which the number is large.
 //!
 //! The tree is CART for regression (Breiman et al. 1984) on binned columns. Categories are ordered by their mean in each node,
-//! which finds the best set of them. Depth and leaf size keep candidates readable and large enough to be confirmed.
+//! which finds the best set of them. If numbers vary by chance in some rows more than in others, a sum counts in units of its
+//! deviation. Depth and leaf size keep candidates readable and large enough to be confirmed.
 
 use crate::data::bins::{BinnedRows, Bins, MOST_BINS};
 use crate::data::schema::{ColumnKind, Schema};
@@ -24,6 +25,8 @@ pub struct RegionNode {
     pub region: Region,
     /// Its rows among those that the tree was grown on.
     pub rows: Vec<u32>,
+    /// Splits on the way to it.
+    pub depth: usize,
     /// Whether it was not split further.
     pub is_leaf: bool,
 }
@@ -38,6 +41,20 @@ pub struct RegionData<'a> {
     pub schema: &'a Schema,
     /// The number of each row.
     pub values: &'a [f32],
+    /// How far the number of each row varies by chance (its variance), if that differs from row to row.
+    pub variances: Option<&'a [f32]>,
+}
+
+impl RegionData<'_> {
+    fn variance(&self, row: u32) -> f64 {
+        self.variances.map_or(1.0, |variances| f64::from(variances[row as usize]))
+    }
+
+    /// What chance leaves of the numbers of some rows: their sum, and its variance.
+    pub(crate) fn sum(&self, rows: &[u32]) -> (f64, f64) {
+        let value = |row: u32| f64::from(self.values[row as usize]);
+        rows.iter().fold((0.0, 0.0), |(sum, variance), &row| (sum + value(row), variance + self.variance(row)))
+    }
 }
 
 /// The bins of one column that a node allows, as a path has narrowed them.
@@ -51,7 +68,7 @@ pub fn grow_regions(data: &RegionData<'_>, rows: Vec<u32>, growth: RegionGrowth)
         let split = if depth < growth.depth { best_split(data, &rows, growth.min_leaf) } else { None };
         if depth > 0 {
             let region = region(data, &allowed);
-            nodes.push(RegionNode { region, rows: rows.clone(), is_leaf: split.is_none() });
+            nodes.push(RegionNode { region, rows: rows.clone(), depth, is_leaf: split.is_none() });
         }
         let Some(split) = split else { continue };
         let codes = &data.binned.columns[split.column];
@@ -75,36 +92,38 @@ fn best_split(data: &RegionData<'_>, rows: &[u32], min_leaf: usize) -> Option<Re
     if rows.len() < 2 * min_leaf {
         return None;
     }
-    let total: f64 = rows.iter().map(|&row| f64::from(data.values[row as usize])).sum();
-    let mut best_gain = total * total / rows.len() as f64 + 1e-9;
+    let (total, total_variance) = data.sum(rows);
+    let mut best_gain = total * total / total_variance + 1e-9;
     let mut best = None;
-    let mut histogram = vec![(0.0f64, 0u32); MOST_BINS + 1];
+    let mut histogram = vec![(0.0f64, 0.0f64, 0u32); MOST_BINS + 1];
     for column in 0..data.binned.columns.len() {
         let count = data.bins.count(column);
         if count < 2 {
             continue;
         }
-        histogram[..count].fill((0.0, 0));
+        histogram[..count].fill((0.0, 0.0, 0));
         let codes = &data.binned.columns[column];
         for &row in rows {
             let cell = &mut histogram[codes[row as usize] as usize];
             cell.0 += f64::from(data.values[row as usize]);
-            cell.1 += 1;
+            cell.1 += data.variance(row);
+            cell.2 += 1;
         }
-        let mut order: Vec<usize> = (0..count).filter(|&bin| histogram[bin].1 > 0).collect();
+        let mut order: Vec<usize> = (0..count).filter(|&bin| histogram[bin].2 > 0).collect();
         if is_category(data.schema, column) {
-            let mean = |bin: usize| histogram[bin].0 / f64::from(histogram[bin].1);
+            let mean = |bin: usize| histogram[bin].0 / histogram[bin].1;
             order.sort_by(|&a, &b| mean(a).total_cmp(&mean(b)));
         }
-        let (mut sum, mut seen) = (0.0, 0usize);
+        let (mut sum, mut variance, mut seen) = (0.0, 0.0, 0usize);
         for at in 0..order.len().saturating_sub(1) {
             sum += histogram[order[at]].0;
-            seen += histogram[order[at]].1 as usize;
+            variance += histogram[order[at]].1;
+            seen += histogram[order[at]].2 as usize;
             let rest = rows.len() - seen;
             if seen < min_leaf || rest < min_leaf {
                 continue;
             }
-            let gain = sum * sum / seen as f64 + (total - sum) * (total - sum) / rest as f64;
+            let gain = sum * sum / variance + (total - sum) * (total - sum) / (total_variance - variance);
             if gain > best_gain {
                 best_gain = gain;
                 best = Some((column, order[..=at].to_vec(), order[at + 1]));

@@ -20,11 +20,11 @@ pub fn weak_spots(rows: &PairedRows<'_>, options: &RowOptions) -> Vec<RegionTest
     let bins = Bins::new(rows.features, rows.schema, Column::is_telling);
     let binned = bins.rows(rows.features);
     let values: Vec<f32> = rows.wrong.iter().map(|&wrong| f32::from(u8::from(wrong))).collect();
-    let data = RegionData { bins: &bins, binned: &binned, schema: rows.schema, values: &values };
+    let data = RegionData { bins: &bins, binned: &binned, schema: rows.schema, values: &values, variances: None };
     let [grown_on, confirmed_on] = halves(count, options.seed ^ 1);
     let nodes = grow_regions(&data, grown_on, options.growth);
     let is_wrong = |row: u32| rows.wrong[row as usize];
-    let counted: Vec<RegionCounts> = worst(&nodes, &values, options.candidates)
+    let counted: Vec<RegionCounts> = worst(&nodes, &data, options.candidates)
         .into_iter()
         .map(|node| narrow(&node.region, rows.features, rows.schema, &node.rows, is_wrong))
         .map(|region| rows.count(&region, confirmed_on.iter().map(|&row| row as usize)))

@@ -25,8 +25,8 @@ pub use model_details::ModelDetails;
 pub use model_measured::{MeasuredModelRecord, MeasuredRegion, ModelMeasure, ModelMeasureEvidence};
 pub use model_properties::{ModelPropertiesEvidence, ModelPropertiesRecord, PropertyEvidence, PropertyFigures};
 pub use model_rows::{
-    JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind, ReferenceRecord, RegionEvidence,
-    SuspicionRecord, SuspicionsRecord,
+    ErrorMapRecord, ErrorNodeRecord, JudgedModelRecord, KeptCell, KeptErrors, ModelRowsEvidence, ReferenceKind,
+    ReferenceRecord, RegionEvidence, SuspicionRecord, SuspicionsRecord,
 };
 pub use search::{CounterexampleEvidence, SearchEvidence};
 

@@ -40,6 +40,43 @@ pub struct RegionEvidence {
     /// A row that the model gets wrong, next to one like it that it gets right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub example: Option<ClosestInput>,
+    /// Errors in the region and around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<ErrorMapRecord>,
+}
+
+/// Errors by parts of two columns. The lists of lists have one list for each part down.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorMapRecord {
+    /// The columns: across and down.
+    pub columns: [String; 2],
+    /// The parts of the first.
+    pub across: Vec<String>,
+    /// The parts of the second.
+    pub down: Vec<String>,
+    /// Rows.
+    pub rows: Vec<Vec<usize>>,
+    /// Rows that the model gets wrong.
+    pub errors: Vec<Vec<usize>>,
+    /// Rows that the reference gets wrong; absent if it is known on other rows only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_errors: Option<Vec<Vec<usize>>>,
+}
+
+/// A node of the tree that tells rows that are wrong, or worse than the reference, from the others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorNodeRecord {
+    /// Splits on the way to it.
+    pub depth: usize,
+    /// Its condition in words.
+    pub condition: String,
+    /// Rows.
+    pub rows: usize,
+    /// Rows that the model gets wrong.
+    pub errors: usize,
+    /// Rows that the reference gets wrong; absent if it is known on other rows only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference_errors: Option<usize>,
 }
 
 /// What the model was compared with.
@@ -91,6 +128,10 @@ pub struct JudgedModelRecord {
     pub tests: usize,
     /// Regions in which the model errs more often than elsewhere, for information.
     pub weak_spots: Vec<RegionEvidence>,
+    /// How rows that are wrong, or worse than the reference, are told from the others: all rows first, each node before its
+    /// parts. For information.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tree: Vec<ErrorNodeRecord>,
     /// What a later run compares with.
     pub kept: KeptErrors,
     /// What generated inputs showed, if they were asked for.

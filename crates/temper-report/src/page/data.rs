@@ -209,6 +209,7 @@ fn subject_item(document: &Document, subject: &Subject, at: usize) -> Map<String
         "what": format!("`{}`", subject.name),
         "reason": subject.verdict.open_reason(),
         "evidence": "subject",
+        "tree": evidence_data::error_tree(document),
     }));
     item.extend(evidence_data::of_subject(subject));
     item

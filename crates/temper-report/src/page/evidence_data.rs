@@ -7,8 +7,8 @@ use super::members::{figure, members};
 use crate::details::Details;
 use crate::document::Document;
 use crate::evidence::{
-    BoundSide, CheckEvidence, FindingEvidence, SampleQuantiles, SiteEvidence, SiteFindingEvidence, SiteRow,
-    SubjectEvidence,
+    BoundSide, CheckEvidence, ErrorNodeRecord, FindingEvidence, ModelDetails, SampleQuantiles, SiteEvidence,
+    SiteFindingEvidence, SiteRow, SubjectEvidence,
 };
 use crate::finding::Finding;
 use crate::subject::Subject;
@@ -59,7 +59,9 @@ pub(super) fn of_finding(document: &Document, finding: &Finding, budget: PointBu
         FindingEvidence::Test(evidence) => {
             members(json!({ "evidence": "test", "test_evidence": evidence, "rate": evidence.failure_rate.share }))
         }
-        FindingEvidence::Region(evidence) => members(json!({ "evidence": "region", "region": evidence })),
+        FindingEvidence::Region(evidence) => {
+            members(json!({ "evidence": "region", "region": evidence, "tree": error_tree(document) }))
+        }
         FindingEvidence::Measured(evidence) => members(json!({ "evidence": "measured", "measured": evidence })),
         FindingEvidence::Leaf(evidence) => members(json!({ "evidence": "leaf", "leaf": evidence })),
         FindingEvidence::Counterexample(evidence) => members(json!({ "evidence": "search", "search": evidence })),
@@ -107,6 +109,14 @@ pub(super) fn of_site(
             "opposite": mutants.and_then(|mutants| mutants.opposite.as_ref()),
         })),
     }))
+}
+
+/// How a model's errors are told from the rest, if it was judged on rows.
+pub(super) fn error_tree(document: &Document) -> Option<&[ErrorNodeRecord]> {
+    match &document.details {
+        Details::Model { model: ModelDetails::Judged(run) } if !run.tree.is_empty() => Some(&run.tree),
+        _ => None,
+    }
 }
 
 /// What is known of a subject without a finding.

@@ -146,6 +146,38 @@ function shares(rows) {
   return svg;
 }
 
+/** The colour of a cell with this difference of errors, from none to the greatest. */
+const heat = (share) => `background:color-mix(in srgb, var(--bad) ${Math.round(70 * Math.min(Math.max(share, 0), 1))}%, transparent)`;
+
+/** Errors by parts of two columns; the redder, the more often the model errs, or errs where its reference does not. */
+function errorMap(map) {
+  const rate = (table, i, j) => (map.rows[i][j] ? table[i][j] / map.rows[i][j] : 0);
+  const more = (i, j) => rate(map.errors, i, j) - (map.reference_errors ? rate(map.reference_errors, i, j) : 0);
+  const said = (i, j) => (map.rows[i][j] ? `${percent(rate(map.errors, i, j))}${map.reference_errors ? ` (reference ${percent(rate(map.reference_errors, i, j))})` : ""}, ${count(map.rows[i][j])} rows` : "no rows");
+  return [
+    make("h3", {}, "Errors around it"),
+    make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "map of errors" }, make("table", { class: "map" },
+      make("caption", {}, make("code", {}, map.columns[0]), " across, ", make("code", {}, map.columns[1]), " down: how often the model errs"),
+      make("thead", {}, make("tr", {}, make("td", {}), map.across.map((words) => make("th", { scope: "col" }, words)))),
+      make("tbody", {}, map.down.map((words, i) => make("tr", {}, make("th", { scope: "row" }, words), map.across.map((_, j) => make("td", { style: heat(more(i, j)) }, said(i, j)))))))),
+  ];
+}
+
+/** The tree that tells rows that are wrong from the others, one line a node. */
+function errorTree(nodes) {
+  const line = (node) => make("tr", {},
+    make("td", { style: `padding-left:${0.6 + 1.4 * node.depth}rem` }, make("code", {}, node.condition)),
+    make("td", {}, count(node.rows)),
+    make("td", { style: heat((node.errors - (node.reference_errors || 0)) / Math.max(node.rows, 1)) }, percent(node.errors / Math.max(node.rows, 1))),
+    make("td", {}, node.reference_errors === undefined || node.reference_errors === null ? "" : percent(node.reference_errors / Math.max(node.rows, 1))));
+  return [
+    make("h3", {}, "Where errors lie, as a tree"),
+    make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "tree of errors" }, make("table", {},
+      make("thead", {}, make("tr", {}, ["rows with", "rows", "error", "of the reference"].map((name) => make("th", { scope: "col" }, name)))),
+      make("tbody", {}, nodes.map(line)))),
+  ];
+}
+
 function rowsTable(example) {
   const columns = Object.keys(example.input);
   const cell = (row, column) => (row[column] === null || row[column] === undefined ? "missing" : String(row[column]));
@@ -298,6 +330,8 @@ const evidence = {
       make("p", {}, "Region: ", make("code", {}, region.condition), `, ${percent(region.affected)} of all rows`),
       shares([["model", region.error[1], region.error[0], region.error[2]], ["reference", region.rows ? region.reference_errors / region.rows : 0], ...(region.elsewhere === undefined || region.elsewhere === null ? [] : [["model elsewhere", region.elsewhere]])]),
       pairs([["rows", `${count(region.rows)}, of which the model gets ${count(region.errors)} wrong`], ["chance if nothing were wrong", short(region.p_value)]]),
+      region.map ? errorMap(region.map) : null,
+      item.tree ? errorTree(item.tree) : null,
       region.example ? rowsTable(region.example) : null,
     ];
   },
@@ -320,7 +354,7 @@ const evidence = {
     ];
   },
   subject(item) {
-    return [item.reason ? make("p", {}, prose(item.reason)) : null, item.hint ? make("p", {}, "Hint: ", prose(item.hint)) : null, item.figures ? pairs(item.figures) : null, item.reached && item.reached.length ? shares(item.reached.map(([name, part, all]) => [`${part} of ${all} ${name}`, all ? part / all : 0])) : null];
+    return [item.reason ? make("p", {}, prose(item.reason)) : null, item.hint ? make("p", {}, "Hint: ", prose(item.hint)) : null, item.figures ? pairs(item.figures) : null, item.reached && item.reached.length ? shares(item.reached.map(([name, part, all]) => [`${part} of ${all} ${name}`, all ? part / all : 0])) : null, item.tree ? errorTree(item.tree) : null];
   },
 };
 

@@ -19,7 +19,7 @@ mod unseen_answers;
 use temper_model::judge_model::JudgedModel;
 use temper_model::record::run_document;
 use temper_model::record_rows::{RowsRecord, judged_document};
-use temper_report::{Exit, Verdict, without_colour};
+use temper_report::{Details, Exit, ModelDetails, Verdict, without_colour};
 
 use self::examine::examine;
 use self::remarks::{warn, warn_of_seen_rows};
@@ -70,6 +70,8 @@ pub struct ModelReport {
     pub text: String,
     /// The findings, as JSON.
     pub findings: String,
+    /// How errors are told from the rest, as JSON.
+    pub tree: String,
     /// The word of the verdict.
     pub verdict: String,
     /// What an undecided verdict lacks.
@@ -82,9 +84,13 @@ pub fn report_model(name: &str, judged: &JudgedModel<'_>, seed: u64) -> ModelRep
     let record =
         RowsRecord { judged, path: &target, model: name, seed, is_kept: false, suspicions: None, mutants: None };
     let document = judged_document(record, None);
+    let tree = match &document.details {
+        Details::Model { model: ModelDetails::Judged(run) } => serde_json::to_string(&run.tree).unwrap_or_default(),
+        _ => "[]".to_owned(),
+    };
     let findings = serde_json::to_string(&document.findings).unwrap_or_default();
     let verdict = document.subjects.first().map(|subject| &subject.verdict);
     let missing = verdict.and_then(Verdict::open_reason).unwrap_or_default().to_owned();
     let verdict = verdict.map(|verdict| verdict.word().to_owned()).unwrap_or_default();
-    ModelReport { text: without_colour(&document.text(false)), findings, verdict, missing }
+    ModelReport { text: without_colour(&document.text(false)), findings, tree, verdict, missing }
 }

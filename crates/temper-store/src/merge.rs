@@ -132,7 +132,7 @@ impl Store {
     }
 
     /// Does something while another database is attached as `other`. Foreign keys are not looked up meanwhile: joining adds samples only
-    /// with their runs, and runs only to their series, and to look each of them up again is half of its cost.
+    /// with their runs, and runs only to their series, so that there is nothing to be found by looking each of them up again.
     fn attached<T>(
         &mut self,
         path: &Path,

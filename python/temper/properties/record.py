@@ -78,7 +78,8 @@ def _entry(item: Any, context: Any, error: str | None) -> dict[str, Any]:
 
 def _document(found: dict[str, dict[str, Any]]) -> dict[str, Any]:
     subjects, findings = [], []
-    for name, entry in found.items():
+    # In the order of places: processes of xdist end in any order.
+    for name, entry in sorted(found.items(), key=lambda each: (each[1]["path"], each[1]["line"], each[0])):
         place = {"path": entry["path"], "line": entry["line"]}
         is_broken = "said" in entry
         verdict = "found" if is_broken else "clean"

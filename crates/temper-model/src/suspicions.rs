@@ -260,6 +260,8 @@ mod tests {
         assert!(right.found.is_empty(), "{:?}", right.found);
     }
 
+    const USUAL: Baseline = Baseline { errors: 0, rows: 60, origin: BaselineOrigin::Unseen };
+
     /// The verdict on one leaf of twenty rows with eight inputs around each, all of which fail around the first `failing` rows.
     fn judged(failing: usize) -> Suspicions {
         let mut rows = Matrix::new(2);
@@ -273,7 +275,7 @@ mod tests {
         let made = MadeInputs { data: &data, forests: &forests, batch, sources };
         let leaf = Leaf { id: 0, class: 0, is_tied: false, counts: vec![20, 0], intervals: Vec::new() };
         let answers: Vec<usize> = (0..160).map(|at| usize::from(at < 8 * failing)).collect();
-        judge(&made, &[leaf], &[0.01], &answers, &Baseline { errors: 0, rows: 60, origin: BaselineOrigin::Unseen })
+        judge(&made, &[leaf], &[0.01], &answers, &USUAL)
     }
 
     #[test]
@@ -281,6 +283,7 @@ mod tests {
         assert!(judged(2).found.is_empty(), "sixteen failing inputs, but around two rows only");
         let found = &judged(3).found[0];
         assert_eq!((found.sources, found.failing_sources, found.inputs, found.failures), (20, 3, 160, 24));
-        assert_eq!(found.p_value, binomial_at_least(3, 20, 0.01), "rows are counted, and not inputs");
+        let of_both = 0.01 + USUAL.rate();
+        assert_eq!(found.p_value, binomial_at_least(3, 20, of_both), "rows are counted, and not inputs");
     }
 }

@@ -179,6 +179,8 @@ class _SeedingLoader:
         return self._loader.create_module(spec)
 
     def exec_module(self, module):
-        self._loader.exec_module(module)
+        # Entropy that a library asks for while it is loaded is no chance of the run: it is seeded right afterwards.
+        with randomness.unnoticed():
+            self._loader.exec_module(module)
         _apply(self._library)
         randomness.begin(self._library)

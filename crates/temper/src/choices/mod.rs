@@ -21,6 +21,7 @@ mod numbers;
 mod retry;
 mod spans;
 pub(crate) mod spread;
+mod steps;
 mod swarm;
 pub(crate) mod tree;
 

@@ -15,7 +15,7 @@ use crate::subject::Subject;
 use crate::text::short;
 
 /// Single runs that a whole page shows: a run takes 35 bytes, and a page is to stay below a megabyte.
-const ALL_POINTS: usize = 5_000;
+const ALL_POINTS: usize = 4_000;
 /// Those of one finding.
 const MOST_POINTS: usize = 1_000;
 /// Mutants that a whole page shows in the source: one takes 150 bytes.

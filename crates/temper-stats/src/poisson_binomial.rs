@@ -63,7 +63,8 @@ mod tests {
     #[test]
     fn the_tail_equals_that_of_scipy() {
         // The last number is the relative tolerance: of summation, and of the approximation.
-        let known: [(usize, usize, fn(usize) -> f64, f64, f64); 6] = [
+        type Case = (usize, usize, fn(usize) -> f64, f64, f64);
+        let known: [Case; 6] = [
             (2, 5, |at| 0.1 + 0.15 * at as f64, 0.690175, 1e-9),
             (8, 40, |_| 0.02, 1.1112529180168362e-06, 1e-9),
             (30, 60, |at| (at + 1) as f64 / 64.0, 0.3899321090148437, 1e-9),

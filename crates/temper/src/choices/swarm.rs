@@ -16,9 +16,9 @@ const PREFERENCES: [f64; 16] = [0.0, 0.0, 0.0, 0.0, 0.0, 0.06, 0.06, 0.25, 0.25,
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Swarm {
     /// Decides what is preferred, from the first step on.
-    pub seed: Option<u64>,
+    pub(super) seed: Option<u64>,
     /// The next alternative is that of a step.
-    pub is_step_next: bool,
+    pub(super) is_step_next: bool,
 }
 
 /// How likely an alternative is compared with the others.

@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("numba", reason="needs numba")
 
 MODULE = """
+import constants
 import numba
 
 FACTOR = 3
@@ -18,7 +19,7 @@ def inner(x):
 
 @numba.njit
 def outer(x):
-    return 2 * inner(x)
+    return 2 * inner(x) + constants.inner.TABLE[0]
 """
 # Each line that a fork prints: whether `outer` had to be compiled, its result, what was noted of files and chance.
 LAYER = """
@@ -52,6 +53,9 @@ def run(before=""):
 def runs(tmp_path, *lines):
     (tmp_path / "scratch").mkdir()
     (tmp_path / "fast.py").write_text(MODULE)
+    (tmp_path / "constants").mkdir()
+    (tmp_path / "constants/__init__.py").write_text("from constants import inner")
+    (tmp_path / "constants/inner.py").write_text("import numpy\nTABLE = numpy.array([0, 1])")
     script = LAYER + "\n".join(lines)
     command = [sys.executable, "-W", "error", "-c", script, tmp_path / "scratch", tmp_path]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -66,6 +70,11 @@ def test_what_one_run_compiles_the_next_one_finds_and_neither_is_seen_to_use_fil
 def test_other_values_of_global_names_are_compiled_again(tmp_path):
     found = runs(tmp_path, "run()", "run('fast.FACTOR = 4')", "run('fast.FACTOR = 4')", "run()")
     assert found == ["True 8 [] []", "True 10 [] []", "False 10 [] []", "False 8 [] []"]
+
+
+def test_so_are_other_values_in_modules(tmp_path):
+    other = "run('import numpy; fast.constants.inner.TABLE = numpy.array([5, 1])')"
+    assert runs(tmp_path, "run()", other, "run()") == ["True 8 [] []", "True 13 [] []", "False 8 [] []"]
 
 
 def test_a_run_with_other_code_finds_nothing(tmp_path):

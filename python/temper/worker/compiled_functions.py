@@ -20,7 +20,6 @@ _is_resting = False
 # Values that numba compiles in as they are. Arrays are, too, up to a size.
 _PLAIN = (int, float, complex, bool, str, bytes, type(None))
 _LARGEST_ARRAY = 1 << 20
-_DEEPEST = 20
 
 
 def install():
@@ -128,23 +127,44 @@ def _unnoticed():
 
 def _digest(function):
     digest = hashlib.sha256()
-    _add_function(digest.update, function, set(), _DEEPEST)
+    _add_function(digest.update, function, set())
     return digest.hexdigest()
 
 
-def _add_function(add, function, seen, depth):
+def _add_function(add, function, seen):
     """Adds the code of a function and the values that it reads, also those of the functions that it calls."""
-    if id(function) in seen or depth == 0:
+    if id(function) in seen:
         return
     seen.add(id(function))
-    names = set()
+    names, modules = set(), set()
     _add_code(add, function.__code__, names)
-    for name in sorted(names):
-        add(name.encode())
-        _add_value(add, function.__globals__.get(name), names, seen, depth)
+
+    def add_value(value):
+        if isinstance(value, _PLAIN) or type(value).__module__ == "numpy":
+            # Larger arrays are not compiled in, and functions that read them are not kept.
+            if getattr(value, "nbytes", 0) <= _LARGEST_ARRAY:
+                add(f"{type(value).__name__} {getattr(value, 'dtype', '')} {getattr(value, 'shape', '')}".encode())
+                add(value.tobytes() if hasattr(value, "tobytes") else repr(value).encode())
+        elif isinstance(value, tuple):
+            for each in value:
+                add_value(each)
+        elif isinstance(value, types.ModuleType):
+            # `settings.N` is compiled in like `N`.
+            if id(value) not in modules:
+                modules.add(id(value))
+                add_names(vars(value))
+        elif isinstance(called := getattr(value, "py_func", None), types.FunctionType):
+            _add_function(add, called, seen)
+
+    def add_names(namespace):
+        for name in sorted(names.intersection(namespace)):
+            add(name.encode())
+            add_value(namespace[name])
+
+    add_names(function.__globals__)
     for cell in function.__closure__ or ():
         with contextlib.suppress(ValueError):
-            _add_value(add, cell.cell_contents, names, seen, depth)
+            add_value(cell.cell_contents)
 
 
 def _add_code(add, code, names):
@@ -155,22 +175,3 @@ def _add_code(add, code, names):
             _add_code(add, constant, names)
         else:
             add(repr(constant).encode())
-
-
-def _add_value(add, value, names, seen, depth):
-    if isinstance(value, _PLAIN) or type(value).__module__ == "numpy":
-        if getattr(value, "nbytes", 0) <= _LARGEST_ARRAY:
-            add(f"{type(value).__name__} {getattr(value, 'dtype', '')} {getattr(value, 'shape', '')}".encode())
-            add(value.tobytes() if hasattr(value, "tobytes") else repr(value).encode())
-    elif isinstance(value, tuple):
-        for each in value:
-            _add_value(add, each, names, seen, depth - 1)
-    elif isinstance(value, types.ModuleType):
-        # `settings.N` is compiled in like `N`.
-        for name in sorted(names.intersection(vars(value))):
-            inner = vars(value)[name]
-            if isinstance(inner, _PLAIN) or hasattr(inner, "py_func"):
-                add(name.encode())
-                _add_value(add, inner, names, seen, depth - 1)
-    elif isinstance(function := getattr(value, "py_func", None), types.FunctionType):
-        _add_function(add, function, seen, depth - 1)

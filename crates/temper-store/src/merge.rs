@@ -140,11 +140,12 @@ impl Store {
     ) -> Result<T, StoreError> {
         let path = path.to_string_lossy().into_owned();
         self.read(|connection| {
-            connection.execute_batch("PRAGMA foreign_keys = OFF")?;
-            connection.execute("ATTACH DATABASE ?1 AS other", [path])
+            connection.execute("ATTACH DATABASE ?1 AS other", [path])?;
+            connection.execute_batch("PRAGMA foreign_keys = OFF")
         })?;
         let result = work(self);
-        self.read(|connection| connection.execute_batch("DETACH DATABASE other; PRAGMA foreign_keys = ON"))?;
+        // The keys first: dropping series relies on them, also if the other database cannot be let go.
+        self.read(|connection| connection.execute_batch("PRAGMA foreign_keys = ON; DETACH DATABASE other"))?;
         result
     }
 }

@@ -310,7 +310,13 @@ fn stores_join_in_any_order_and_as_often_as_one_likes() {
         let joined: Vec<_> =
             order.map(|shard| store.join(&shards[shard].0.join(".temper")).unwrap().unwrap()).into_iter().collect();
         let subjects = ["split", "own 0", "own 1", "own 2"];
-        (joined, subjects.map(|subject| runs_of(&store, subject)), store.records("bounds-secs").unwrap())
+        let found = (joined, subjects.map(|subject| runs_of(&store, subject)), store.records("bounds-secs").unwrap());
+        // What is dropped after joining goes with all that belongs to it.
+        store.drop_unused(0).unwrap();
+        let left = rusqlite::Connection::open(whole.0.join(".temper/store.db")).unwrap();
+        let rows = |table| left.query_row(&format!("SELECT COUNT(*) FROM {table}"), [], |row| row.get::<_, i64>(0));
+        assert_eq!([rows("series"), rows("run"), rows("sample")], [Ok(0), Ok(0), Ok(0)]);
+        found
     };
     let (joined, runs, records) = join([0, 1, 2, 0]);
     let numbers = |at: usize| (joined[at].runs, joined[at].new_runs, joined[at].new_records);

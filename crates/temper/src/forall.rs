@@ -9,7 +9,7 @@ use crate::choices::DEFAULT_SIZE;
 use crate::closure::{ClosureSubject, JudgedInput};
 use crate::domain::Domain;
 use crate::isolated::DEFAULT_TIMEOUT;
-use crate::labels::LabelRecorder;
+use crate::labels::{LabelCounts, LabelRecorder};
 use crate::outcome::IntoOutcome;
 use crate::regressions::Regressions;
 use crate::report::PropertyReport;
@@ -23,6 +23,7 @@ use std::fmt::Debug;
 use std::panic::Location;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Tests of a property without a utility, and with one: a search needs more, and each test moves it forward.
@@ -306,8 +307,11 @@ impl<D: Domain, U: Utility<D::Value>> Forall<D, U> {
         let plan = self.settings.plan(U::EXISTS);
         let judge = |value: &D::Value| self.judged(&property, value);
         let mut subject = ClosureSubject::new(&self.domain, &judge);
-        let found = run_chains(&mut subject, &plan, |_| explore_in_threads(&self.domain, &judge, &plan, chains.max(1)));
-        let report = PropertyReport::of(found, &self.domain, self.utility.sign(), plan.seed);
+        let labels = Mutex::new(LabelCounts::default());
+        let threads = |_: &mut _| explore_in_threads(&self.domain, &judge, &plan, chains.max(1), &labels);
+        let found = run_chains(&mut subject, &plan, threads);
+        let mut report = PropertyReport::of(found, &self.domain, self.utility.sign(), plan.seed);
+        report.count_labels(labels.into_inner().unwrap_or_else(PoisonError::into_inner), &self.settings.cover);
         save(&self.settings, &report);
         report
     }
@@ -361,6 +365,7 @@ fn explore_in_threads<D: Domain + Sync>(
     judge: &(impl Fn(&D::Value) -> JudgedInput + Sync),
     plan: &RunPlan,
     chains: usize,
+    labels: &Mutex<LabelCounts>,
 ) -> Vec<ChainReport> {
     let fewest = AtomicUsize::new(usize::MAX);
     let mut state = plan.seed;
@@ -373,10 +378,11 @@ fn explore_in_threads<D: Domain + Sync>(
         })
         .collect();
     let one = |plan: &RunPlan| {
-        let report = ChainReport::from(explore(
-            &mut ClosureSubject { fewest: Some(&fewest), ..ClosureSubject::new(domain, judge) },
-            plan,
-        ));
+        let recorder = LabelRecorder::start();
+        let subject = ClosureSubject::new(domain, judge);
+        let mut subject = ClosureSubject { fewest: Some(&fewest), is_labelled: true, ..subject };
+        let report = ChainReport::from(explore(&mut subject, plan));
+        labels.lock().unwrap_or_else(PoisonError::into_inner).add(&recorder.counts());
         if report.found.is_some() {
             fewest.fetch_min(report.evaluations, Ordering::Relaxed);
         }
@@ -460,10 +466,7 @@ fn run_labelled<D: Domain, F: Fn(&D::Value) -> JudgedInput>(
     subject.is_labelled = true;
     let found = run(subject, plan);
     let mut report = PropertyReport::of(found, subject.domain, sign(), plan.seed);
-    report.labels = recorder.counts();
-    if report.found.is_none() {
-        report.missed_labels = report.labels.missed(&settings.cover);
-    }
+    report.count_labels(recorder.counts(), &settings.cover);
     report
 }
 

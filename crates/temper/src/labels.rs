@@ -34,6 +34,14 @@ impl LabelCounts {
         self.counts.get(label).map_or(0.0, |&count| count as f64 / self.tests as f64)
     }
 
+    /// Takes in what was counted on another thread.
+    pub(crate) fn add(&mut self, other: &LabelCounts) {
+        self.tests += other.tests;
+        for (label, count) in &other.counts {
+            *self.counts.entry(label.clone()).or_default() += count;
+        }
+    }
+
     /// The labels that are rarer than asked for.
     pub(crate) fn missed(&self, wanted: &[(String, f64)]) -> Vec<MissedLabel> {
         let missed = wanted.iter().filter(|(label, part)| self.share(label) < *part);
@@ -56,7 +64,7 @@ pub struct MissedLabel {
 }
 
 /// Gives the input at hand a label, to be counted over the run. Called inside a property, on the thread that called
-/// `run` or `check`; elsewhere it does nothing. The report has the counts.
+/// it; elsewhere it does nothing. The report has the counts.
 ///
 /// ```
 /// use temper::prelude::*;

@@ -146,6 +146,12 @@ impl<T> PropertyReport<T> {
     }
 
     /// The report of a property that ends the process on this input.
+    /// Takes in the labels of the run. A failure is told first: which labels are rare matters only without one.
+    pub(crate) fn count_labels(&mut self, labels: LabelCounts, cover: &[(String, f64)]) {
+        self.missed_labels = if self.found.is_none() { labels.missed(cover) } else { Vec::new() };
+        self.labels = labels;
+    }
+
     pub(crate) fn of_death(value: T, tree: ChoiceTree, shrinks: usize, why: String, seed: u64) -> PropertyReport<T> {
         let outcome = Outcome::Crashed(why);
         let found = Counterexample { value, outcome, utility: None, tree, shrinks, is_saved: false, is_stable: true };

@@ -345,6 +345,15 @@ fn a_label_that_is_too_rare_is_no_green_run() {
 }
 
 #[test]
+fn labels_are_counted_on_all_threads() {
+    let even = |part| forall(ints(0..=1_000_000)).cover("even", part);
+    let run = |part| even(part).run_parallel(3, |n| classify(n % 2 == 0, "even"));
+    let report = run(0.2);
+    assert!(report.holds() && report.labels.tests == report.tests && report.labels.share("even") > 0.2, "{report}");
+    assert!(!run(0.9).holds());
+}
+
+#[test]
 fn different_failures_are_collected_and_each_is_shrunk() {
     let property = |&n: &i32| {
         assert!(n < 700, "too large");

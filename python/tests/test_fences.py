@@ -113,23 +113,15 @@ def test_a_link_in_the_place_of_a_file_of_ours_is_not_followed(project):
     assert list(elsewhere.iterdir()) == []
 
 
-def test_cleaning_up_changes_no_modes_of_the_project(project):
-    (project / "fenced.py").write_text(
-        "import os\nfrom temper import args, ints\n\n@args(n=ints(0, 3))\ndef locks(n):\n    os.chmod('.', 0o500)\n"
-    )
-    (project / "fenced.py").chmod(0o644)
-    result = command(project, "check")
-    assert result.returncode == 0, result.stdout + result.stderr
-    assert (project / "fenced.py").stat().st_mode & 0o777 == 0o644
-
-
 def python_for_everybody():
     """An interpreter of this version that another user may start; ours may lie in a home folder."""
     name = f"python3.{sys.version_info.minor}"
     return next((path for folder in ("/usr/bin", "/usr/local/bin") if (path := Path(folder, name)).exists()), None)
 
 
-def test_an_ordinary_user_has_the_same_fences(project):
+@pytest.fixture
+def ordinary(project):
+    """Runs the command in the project as a user who owns it, and has no rights besides."""
     setpriv, python = shutil.which("setpriv"), python_for_everybody()
     if os.geteuid() != 0 or setpriv is None or python is None:
         pytest.skip("needs root, `setpriv` and an interpreter of the system to become somebody else")
@@ -143,11 +135,28 @@ def test_an_ordinary_user_has_the_same_fences(project):
     probe = subprocess.run([*nobody, "env", f"PYTHONPATH={installed}", python, "-c", "import temper"], check=False)
     if probe.returncode != 0:
         pytest.skip("somebody else may not read this installation")
-    before = status(project.parent / "outside")
-    given = {"SECRET_TOKEN": "the token", "PYTHONPATH": installed, "TMPDIR": "/tmp"}
-    result = command(
-        project, "check", "--no-search", "--draws", "20", "--format", "json", prefix=nobody, python=python, **given
+    given = {"PYTHONPATH": installed, "TMPDIR": "/tmp"}
+    return lambda *arguments, **more: command(project, *arguments, prefix=nobody, python=python, **given, **more)
+
+
+# Only whoever cannot remove from a locked folder was tempted to unlock it, through whatever lies there under its name.
+def test_cleaning_up_changes_no_modes_of_the_project(project, ordinary):
+    module = project / "fenced.py"
+    module.write_text(
+        "import os\nfrom temper import args, ints\n\n@args(n=ints(0, 3))\ndef locks(n):\n    os.chmod('.', 0o500)\n"
     )
+    for path in project.iterdir():
+        path.chmod(0o755 if path.is_dir() else 0o644)
+    before = {path: path.stat().st_mode for path in project.iterdir()}
+    for run in (ordinary, lambda *arguments: command(project, *arguments)):
+        result = run("check")
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert {path: path.stat().st_mode for path in before} == before
+
+
+def test_an_ordinary_user_has_the_same_fences(project, ordinary):
+    before = status(project.parent / "outside")
+    result = ordinary("check", "--no-search", "--draws", "20", "--format", "json", SECRET_TOKEN="the token")
     found, document = subjects(result)
     assert status(project.parent / "outside") == before
     assert {f["subject"] for f in document["findings"]} == {"own_refusal", "named_variable"}

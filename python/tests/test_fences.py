@@ -74,6 +74,9 @@ def test_refusals_are_never_crashes_and_secrets_are_not_seen(project):
     )
     for name in ("secret_variable", "named_variable", "home", "temporary_file"):
         assert found[name] == ("clean", ""), name
+    # Whoever followed a hint that names `/`, or no path, would open everything.
+    for name, (_, reason) in found.items():
+        assert "--allow-write /`" not in reason and "Errno" not in reason, name
     # What only the kernel can refuse.
     if "fences:" not in result.stderr:
         assert f"--allow-write {outside}" in found["hidden"][1]

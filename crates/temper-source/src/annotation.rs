@@ -42,7 +42,7 @@ pub struct Annotated {
 }
 
 /// Decorators of `temper` that say something about inputs or results.
-const DECORATORS: [&str; 13] = [
+const DECORATORS: [&str; 17] = [
     "arg",
     "args",
     "require",
@@ -54,6 +54,10 @@ const DECORATORS: [&str; 13] = [
     "cc_example",
     "consume",
     "regression",
+    "holds",
+    "batchwise",
+    "equivariant",
+    "order_free",
     "module_test",
     "forall",
 ];

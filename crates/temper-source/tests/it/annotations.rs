@@ -159,3 +159,21 @@ class TestSets:
     ];
     assert_eq!(tests, expected);
 }
+
+/// A decorator that only the Python package knows would leave its function unchecked.
+#[test]
+fn every_decorator_of_the_package_is_known() {
+    let package = concat!(env!("CARGO_MANIFEST_DIR"), "/../../python/temper/annotations.py");
+    let text = std::fs::read_to_string(package).unwrap();
+    let names: std::collections::BTreeSet<&str> = text
+        .lines()
+        .filter(|line| line.contains("Callable[[T], T]:") || line.contains("(decorated: T) -> T:"))
+        .filter_map(|line| line.strip_prefix("def ")?.split('(').next())
+        .filter(|name| !name.starts_with("add_") && !name.starts_with('_'))
+        .collect();
+    assert!(names.len() > 12, "{names:?}");
+    for name in names {
+        let found = annotated(&format!("import temper\n@temper.{name}(1)\ndef f(x): pass\n"));
+        assert_eq!(found, [("f".to_owned(), vec![Spelling::Decorator], name.to_owned())]);
+    }
+}

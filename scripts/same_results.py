@@ -23,14 +23,14 @@ CASES = [
 ]
 # What a clock decides.
 TIMES = {"secs", "cpu_secs", "expected_runs_secs", "seconds", "time"}
-IN_WORDS = re.compile(r"\([\d.,]+ (ms|s|min|h)\)")
+IN_WORDS = re.compile(r"\b[\d.,]+ (ms|s|min|h)\b")
 
 
 def without_times(value):
     if isinstance(value, dict):
         return {key: without_times(each) for key, each in value.items() if key not in TIMES}
     if isinstance(value, str):
-        return IN_WORDS.sub("(TIME)", value)
+        return IN_WORDS.sub("TIME", value)
     return [without_times(each) for each in value] if isinstance(value, list) else value
 
 

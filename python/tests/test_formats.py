@@ -6,9 +6,13 @@ import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
+import jsonschema
 import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 MODULE = """
 from temper import arg, froms, ints
@@ -103,6 +107,15 @@ def test_sarif_names_rule_place_and_fingerprint(project, checked):
     place = result["locations"][0]["physicalLocation"]
     assert (place["artifactLocation"]["uri"], place["region"]["startLine"]) == (finding["path"], finding["line"])
     assert result["partialFingerprints"] == {"temperId/v1": finding["id"]}
+
+
+# The published schema of SARIF 2.1.0 (MIT, from @microsoft/jest-sarif), without its descriptions.
+SARIF = REPOSITORY / "fixtures/schemas/sarif-2.1.0.json"
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_sarif_follows_its_schema(project, command):
+    jsonschema.Draft4Validator(json.loads(SARIF.read_text())).validate(json.loads(results(command, "sarif", project)))
 
 
 def test_github_marks_each_finding_on_one_line_before_the_text(project, checked):

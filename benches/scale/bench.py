@@ -38,7 +38,7 @@ def children_secs():
     return used.ru_utime + used.ru_stime
 
 
-def command(folder, *arguments, runs=12):
+def command(folder, *arguments, runs=30):
     """Processor seconds and seconds on the clock of a command, and its report."""
     shutil.rmtree(folder / ".temper", ignore_errors=True)
     cpu, wall = children_secs(), time.monotonic()
@@ -71,8 +71,8 @@ def bench_cluster():
     import dask
     import distributed
 
-    # It samples the threads of workers, which only wait here, a hundred times a second. The guide says how to turn it off.
-    dask.config.set({"distributed.worker.profile.enabled": False})
+    # What Dask measures of its workers many times a second, which only wait here. The guide says how to turn it off.
+    dask.config.set({"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"})
     for name, body in (("computing", COMPUTING), ("sleeping", SLEEPING)):
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)

@@ -29,8 +29,9 @@ fn children_cpu() -> f64 {
     cpu_secs(getrusage(UsageWho::RUSAGE_CHILDREN).unwrap())
 }
 
-/// Processor time of all living processes that carry `scratch` in their command line: guard, base, slots, project layers.
-fn layers_cpu(scratch: &Path) -> f64 {
+/// Processor time of all living processes that carry `scratch` in their command line: guard, base, slots, project layers; with
+/// that of their children that have ended, if asked.
+fn layers_cpu(scratch: &Path, with_ended: bool) -> f64 {
     let ticks = nix::unistd::sysconf(nix::unistd::SysconfVar::CLK_TCK).unwrap().unwrap() as f64;
     let mut total = 0.0;
     for entry in fs::read_dir("/proc").unwrap().flatten() {
@@ -40,7 +41,8 @@ fn layers_cpu(scratch: &Path) -> f64 {
         }
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();
         let fields: Vec<_> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
-        total += fields[11..13].iter().map(|field| field.parse::<f64>().unwrap() / ticks).sum::<f64>();
+        let wanted = if with_ended { 11..15 } else { 11..13 };
+        total += fields[wanted].iter().map(|field| field.parse::<f64>().unwrap() / ticks).sum::<f64>();
     }
     total
 }
@@ -84,9 +86,9 @@ fn sample(driver: &mut Driver, scratch: &Path, layer: &Arc<LayerSpec>, count: u6
         driver.run([task], on_report).unwrap();
     };
     run(1);
-    let before = own_cpu() + layers_cpu(scratch);
+    let before = own_cpu() + layers_cpu(scratch, false);
     run(count);
-    let around = own_cpu() + layers_cpu(scratch) - before;
+    let around = own_cpu() + layers_cpu(scratch, false) - before;
     Sampled { per_sample: (around + in_child) / count as f64, in_child: in_child / count as f64 }
 }
 
@@ -102,9 +104,9 @@ fn layer_cost(driver: &mut Driver, scratch: &Path, spec: &LayerSpec) -> f64 {
         driver.run([Task { layer, pieces: vec![piece] }], |_| Flow::Continue).unwrap();
     };
     load(0);
-    let before = own_cpu() + layers_cpu(scratch);
+    let before = own_cpu() + layers_cpu(scratch, true);
     load(1);
-    own_cpu() + layers_cpu(scratch) - before
+    own_cpu() + layers_cpu(scratch, true) - before
 }
 
 fn main() {

@@ -59,8 +59,8 @@ def _connect(distributed, address):
         if address == "local":
             import dask
 
-            # Dask's own sampling of its threads, a hundred times a second, sees nothing of the processes that do the work.
-            dask.config.set({"distributed.worker.profile.enabled": False})
+            # Dask samples its threads and its event loop many times a second, and sees nothing of the processes that do the work.
+            dask.config.set({"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"})
             cores = len(os.sched_getaffinity(0))
             cluster = distributed.LocalCluster(n_workers=cores, threads_per_worker=1, dashboard_address=None)
             return distributed.Client(cluster, set_as_default=False)

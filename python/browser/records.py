@@ -253,3 +253,22 @@ def write_project(folder, sites):
         )
     )
     (folder / "pyproject.toml").write_text('[project]\nname = "netkit"\n')
+
+
+LENDER = """
+def new(rows):
+    return [int(income > 3) ^ int(income > 6 and age < 30) for income, age in rows]
+
+
+def old(rows):
+    return [int(income > 3) for income, age in rows]
+"""
+
+
+def write_lender(folder):
+    """Two models and a table: the new one is wrong for young people with a high income."""
+    (folder / "lender.py").write_text(LENDER)
+    random_rows = random.Random(7)
+    rows = [(round(random_rows.uniform(0, 9), 2), random_rows.randint(18, 80)) for _ in range(1500)]
+    lines = [f"{income},{age},{int(income > 3)}" for income, age in rows]
+    (folder / "loans.csv").write_text("\n".join(["income,age,paid", *lines, ""]))

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from records import write_leaves, write_project
+from records import write_leaves, write_lender, write_project
 
 playwright = pytest.importorskip("playwright.sync_api", reason="`make test-browser` installs Playwright")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -186,6 +186,26 @@ def test_leaves_are_a_tree_that_one_can_walk(tmp_path, opened):
     page.locator(".tree a").click()
     assert page.locator(".tree li.here").inner_text().endswith("this leaf")
     assert page.locator("th:text-is('petal width')").count() == 1, "the failing input next to its row"
+
+
+def test_errors_of_a_model_are_a_map_and_a_tree(tmp_path, opened):
+    write_lender(tmp_path)
+    models = ["--model", "lender:new", "--against", "lender:old"]
+    command = [str(TEMPER), "model", "loans.csv", "--target", "paid", "--unseen", *models]
+    assert subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=300).returncode == 1
+    page = opened(written_page(tmp_path), viewport={"width": 390, "height": 800})
+    page.locator("table.list tbody tr a:visible").first.click()
+    cells = page.locator("table.map tbody td")
+    said = cells.all_inner_texts()
+    assert any("reference 0 %" in text for text in said) and len(said) >= 4, said
+    colours = cells.evaluate_all("cells => cells.map((cell) => getComputedStyle(cell).backgroundColor)")
+    shares = [float(text.split(" ")[0]) if text[0].isdigit() else 0 for text in said]
+    assert colours[shares.index(max(shares))] != colours[shares.index(0)], "the redder, the worse"
+    tree = page.get_by_role("group", name="tree of errors")
+    assert "income > 6" in tree.inner_text() and "age" in tree.inner_text()
+    heights = tree.locator("td").evaluate_all("cells => cells.map((cell) => cell.offsetHeight)")
+    assert max(heights) < 60, "numbers and conditions are not broken into pieces"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_commands_and_patches_are_copied(small, opened):

@@ -172,7 +172,7 @@ function errorTree(nodes) {
     make("td", {}, node.reference_errors === undefined || node.reference_errors === null ? "" : percent(node.reference_errors / Math.max(node.rows, 1))));
   return [
     make("h3", {}, "Where errors lie, as a tree"),
-    make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "tree of errors" }, make("table", {},
+    make("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": "tree of errors" }, make("table", { class: "errors" },
       make("thead", {}, make("tr", {}, ["rows with", "rows", "error", "of the reference"].map((name) => make("th", { scope: "col" }, name)))),
       make("tbody", {}, nodes.map(line)))),
   ];

@@ -7,7 +7,9 @@ DIST := .venv-dist/bin
 # The oldest system that the wheel is for: glibc 2.17 is that of 2012.
 MANYLINUX ?= manylinux2014
 CARGO_TEST := cargo test --release --locked
-SOURCES := $(shell find crates python/temper \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name '*.toml' -o -name '*.csv' \) -not -path '*/tests/*') Cargo.toml Cargo.lock pyproject.toml README.md
+# Every file, because code includes some that are no code: the page, tables, templates.
+SOURCES := $(shell find crates python/temper -type f -not -path '*/tests/*' -not -path '*/__pycache__/*') \
+	benches/stats/calibration.tsv Cargo.toml Cargo.lock pyproject.toml README.md
 
 .DEFAULT_GOAL := help
 .PHONY: help demo docs fuzz screenshots test test-rust test-python test-long test-pythons test-packaged test-packages test-browser test-docs check-targets lint format venv wheel clean bench bench-scan \

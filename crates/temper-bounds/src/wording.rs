@@ -16,7 +16,8 @@ use crate::mutate::tighten::MutantClass;
 use crate::propose::advice::{Begun, PassedOver};
 use crate::propose::candidate::LEVELS;
 use crate::propose::proposal::{
-    AskedLevel, KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, Support, Verification,
+    AskedLevel, KillCost, KnownOfRemedy, MeasuredValue, OtherRemedy, Proposal, ProposalPlace, Remedy, RemedyKind,
+    Support, Verification,
 };
 use crate::sample::looks::{FIRST, SCREENING, next_look};
 use crate::sample::scheduler::SiteResult;
@@ -44,10 +45,57 @@ pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOv
         (Some(cost), _) => below(cost_words(cost)),
         (None, Remedy::Bound { .. }) => below("for review: a wider bound accepts more than this one did".to_owned()),
         (None, Remedy::Rerun { .. }) => below("for review: or raise the sample size, or fix the seed".to_owned()),
+        (None, Remedy::Rewritten { means: RemedyKind::Seed, .. }) => {
+            below("for review: a fault that shows under other seeds goes unseen".to_owned());
+        }
+        (None, Remedy::Rewritten { .. }) => {
+            below("for review: the test itself changes, not what it accepts".to_owned())
+        }
     }
     let verified = proposal.verification.as_ref().map_or_else(|| unverified_words(begun), verified_words);
     let _ = writeln!(out, "  verified   {verified}");
+    for other in &proposal.others {
+        let _ = writeln!(out, "  {}", other_words(other, &proposal.id));
+    }
     out
+}
+
+/// `or size    n=400   spread 0.51 of before, 0 of 40 runs failed; 3.9 times the time: `temper bounds B1 --remedy size``.
+pub fn other_words(other: &OtherRemedy, id: &str) -> String {
+    let OtherRemedy { kind, text, times, known } = other;
+    let (word, cost) = (kind.word(), times_words(*times));
+    format!("{:<11}{text}   {}, {cost}: `temper bounds {id} --remedy {word}`", format!("or {word}"), known_words(known))
+}
+
+/// What speaks for a remedy before it is verified.
+fn known_words(known: &KnownOfRemedy) -> String {
+    match known {
+        KnownOfRemedy::Trial { runs, failures, spread } => {
+            format!("spread {:.0} % of before, {failures} of {runs} runs failed", 100.0 * spread)
+        }
+        KnownOfRemedy::Resampled { failing } => format!("{} % of resampled means fail", short(100.0 * failing)),
+        KnownOfRemedy::Independent { failing } => {
+            format!("{} % fail if runs are independent", short(100.0 * failing))
+        }
+        KnownOfRemedy::MiddleSeed { seeds, .. } => format!("tests one case only, the middle one of {seeds} seeds"),
+    }
+}
+
+/// `3.9 times the time`.
+pub fn times_words(times: f64) -> String {
+    let times = (10.0 * times).round() / 10.0;
+    if times <= 1.0 { "about the same time".to_owned() } else { format!("{} times the time", short(times)) }
+}
+
+/// What a changed body does.
+fn rewritten_words(means: RemedyKind, old: Option<&str>, times: f64) -> String {
+    let cost = times_words(times);
+    match (means, old) {
+        (RemedyKind::Mean, _) => format!("the mean of {} repetitions; the bound stays, {cost}", short(times)),
+        (RemedyKind::Seed, _) => "a seed in the middle of those tried: the test sees one case only".to_owned(),
+        (_, Some(old)) => format!("instead of {old}: the bound stays, {cost}"),
+        (_, None) => format!("the bound stays, {cost}"),
+    }
 }
 
 /// Which bound was asked for, if the patch takes another, and what further runs would buy.
@@ -110,6 +158,9 @@ pub fn headline(proposal: &Proposal) -> String {
             short(*expected_runs),
             seconds(expected_runs * proposal.measured.secs),
         ),
+        Remedy::Rewritten { means, text, old, times } => {
+            format!("{text}   {}", rewritten_words(*means, old.as_deref(), *times))
+        }
     }
 }
 
@@ -243,6 +294,10 @@ pub fn passed_over_words(why: &PassedOver) -> String {
         }
         PassedOver::FixedSeed(seed) => {
             format!("no rerun: the test gives the same value every time under its fixed seed ({seed})")
+        }
+        PassedOver::CannotBeHad { kind, why } => format!("no `{}`: {why}", kind.word()),
+        PassedOver::StillFails { text, trials, failures } => {
+            format!("`{text}` was tried and the test failed in {failures} of {trials} fresh runs")
         }
         PassedOver::MarkedAlready => "no rerun: the test carries a mark for it already".to_owned(),
         PassedOver::NoPlugin => {

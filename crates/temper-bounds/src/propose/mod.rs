@@ -2,10 +2,14 @@
 
 pub mod advice;
 pub mod candidate;
+mod larger_size;
 pub mod literal;
+mod middle_seed;
+mod other_remedies;
 pub mod patches;
 pub mod proposal;
 pub(crate) mod remedies;
+mod repeated_mean;
 pub(crate) mod rerun_mark;
 pub mod rewrite;
 mod supported_level;

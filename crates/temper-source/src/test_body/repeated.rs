@@ -51,6 +51,9 @@ pub fn repeat_body(
     site: &Site,
     rounds: u32,
 ) -> Result<BodyEdits, NotRepeatable> {
+    if site.in_loop || site.owner.kind != OwnerKind::Test {
+        return Err(NotRepeatable::Nested);
+    }
     if !is_plain(file, site) {
         return Err(NotRepeatable::Form);
     }
@@ -84,12 +87,7 @@ fn is_plain(file: &SourceFile, site: &Site) -> bool {
         Form::Approx => site.reference.is_some_and(is_number),
         _ => false,
     };
-    is_fixed
-        && site.reduction == Reduction::None
-        && site.answer.is_none()
-        && !site.in_loop
-        && !site.expects_failure
-        && site.owner.kind == OwnerKind::Test
+    is_fixed && site.reduction == Reduction::None && site.answer.is_none() && !site.expects_failure
 }
 
 fn is_assertion(stmt: &Stmt, site: &Site) -> bool {

@@ -50,15 +50,20 @@ pub(super) fn best(site: RemedySite<'_>, written: Vec<WrittenBody>, runs: &[Fres
     let mut best: Option<(WrittenBody, Trial)> = None;
     let mut tried = Vec::new();
     for (body, runs) in written.into_iter().zip(runs) {
-        tried.push(body.draft.text.clone());
-        let Some(trial) = Trial::read(site, runs, before) else { continue };
+        let Some(trial) = Trial::read(site, runs, before) else {
+            tried.push(format!("the test raises with `{}`", body.draft.text));
+            continue;
+        };
+        let Trial { runs: of, failures, spread, .. } = trial;
+        let text = &body.draft.text;
+        tried.push(format!("with `{text}` the spread is {:.0} % and {failures} of {of} runs failed", 100.0 * spread));
         let is_better = best.as_ref().is_none_or(|(_, other)| trial.spread < other.spread);
         if trial.spread <= SHRUNK && trial.failing() <= share && is_better {
             best = Some((body, trial));
         }
     }
     let Some((body, trial)) = best else {
-        return Err(format!("the value spreads as before with {}", tried.join(", ")));
+        return Err(tried.join("; "));
     };
     let Trial { runs, failures, spread, times } = trial;
     Ok(body.found(site, RemedyKind::Size, times, KnownOfRemedy::Trial { runs, failures, spread }))

@@ -174,8 +174,25 @@ impl Layout {
             file.slice(Span::new(site.actual.end, assertion.end)),
         );
         let old: Vec<&str> = file.slice(assertion).split_whitespace().collect();
-        BodyEdits { text: format!("{before}{mean}{behind}"), old: Some(old.join(" ")), edits }
+        BodyEdits {
+            text: format!("{before}{mean}{behind}"),
+            old: Some(old.join(" ")),
+            edits: vec![joined(file, &edits)],
+        }
     }
+}
+
+/// All edits, which are in the order of the text, as one: blanks at the start of a line could not be told from those that were
+/// there before, when a patch is looked for in a file.
+fn joined(file: &SourceFile, edits: &[Edit]) -> Edit {
+    let start = edits.first().map_or(0, |edit| edit.span.start);
+    let (mut text, mut from) = (String::new(), start);
+    for edit in edits {
+        text += file.slice(Span::new(from, edit.span.start));
+        text += &edit.replacement;
+        from = edit.span.end;
+    }
+    Edit::replace(Span::new(start, from), &text)
 }
 
 #[cfg(test)]

@@ -165,3 +165,21 @@ fn a_value_whose_middle_fails_gets_neither_mean_nor_seed() {
                  no `seed`: a value in the middle of the distribution fails the assertion
     ");
 }
+
+#[test]
+fn statements_that_cannot_be_repeated_are_not() {
+    let (project, stdout) = judged("test_accuracy.py::test_once");
+    let id = id(&stdout);
+    assert!(!others(&stdout, &id).contains("or mean"), "{stdout}");
+    let said = remedy(&project, &id, "mean").0;
+    let expected = "             no `mean`: the statements before the assertion cannot be repeated: FileExistsError: ";
+    assert!(said.contains(expected), "{said}");
+}
+
+#[test]
+fn a_generator_without_a_seed_gets_the_middle_one() {
+    let (project, stdout) = judged("test_sizes.py::test_generator");
+    let (said, patch) = remedy(&project, &id(&stdout), "seed");
+    assert!(said.ends_with("  verified   100 runs with the patch, 0 failed\n"), "{said}");
+    assert!(patch.starts_with("-    rng = np.random.default_rng()\n+    rng = np.random.default_rng("), "{patch}");
+}

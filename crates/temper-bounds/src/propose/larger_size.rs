@@ -10,6 +10,7 @@ use crate::propose::rewrite;
 use crate::propose::verify::FreshRuns;
 use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::scheduler::{BoundsResult, Job};
+use crate::sample::site_samples::SiteSamples;
 
 /// Four times the samples halve the spread of a mean.
 pub(super) const FACTOR: u64 = 4;
@@ -45,13 +46,14 @@ pub(super) fn written(job: &Job<'_>, found: &BoundsResult, site: RemedySite<'_>)
 /// The body whose trial has the least spread, if that is clearly less than before and fewer runs fail.
 pub(super) fn best(site: RemedySite<'_>, written: Vec<WrittenBody>, runs: &[FreshRuns]) -> Result<FoundRemedy, String> {
     let series = &site.row.result.series;
-    let before = spread(&series.numbers).filter(|spread| *spread > 0.0).ok_or("the values do not spread")?;
+    let before = spread(series, &series.numbers).filter(|spread| *spread > 0.0);
+    let before = before.ok_or("half of all values are the same, or fail")?;
     let share = failing_before(site);
     let mut best: Option<(WrittenBody, Trial)> = None;
     let mut tried = Vec::new();
     for (body, runs) in written.into_iter().zip(runs) {
         let Some(trial) = Trial::read(site, runs, before) else {
-            tried.push(format!("the test raises with `{}`", body.draft.text));
+            tried.push(format!("with `{}` the test raises, or half of its runs fail", body.draft.text));
             continue;
         };
         let Trial { runs: of, failures, spread, .. } = trial;
@@ -71,7 +73,8 @@ pub(super) fn best(site: RemedySite<'_>, written: Vec<WrittenBody>, runs: &[Fres
 
 /// Whether a trial shows so clear an effect that no other number need be tried.
 pub(super) fn is_clear(site: RemedySite<'_>, fresh: &FreshRuns) -> bool {
-    let trial = spread(&site.row.result.series.numbers).and_then(|before| Trial::read(site, fresh, before));
+    let series = &site.row.result.series;
+    let trial = spread(series, &series.numbers).and_then(|before| Trial::read(site, fresh, before));
     trial.is_some_and(|trial| trial.spread <= CLEAR && trial.failing() <= failing_before(site))
 }
 
@@ -109,7 +112,7 @@ impl Trial {
         secs.sort_unstable_by(f64::total_cmp);
         let usual = secs.get(secs.len() / 2).copied().unwrap_or_default();
         let times = (usual / site.row.test.secs.max(f64::MIN_POSITIVE)).max(1.0);
-        Some(Self { runs: runs.len(), failures, spread: spread(&values)? / before, times })
+        Some(Self { runs: runs.len(), failures, spread: spread(series, &values)? / before, times })
     }
 
     fn failing(&self) -> f64 {
@@ -117,8 +120,29 @@ impl Trial {
     }
 }
 
-/// The distance between the quartiles.
-fn spread(values: &[f64]) -> Option<f64> {
+/// The distance between the quartiles over that of the median from the bound: a sum spreads more as it grows, and still moves away
+/// from its bound. Nothing where the median fails.
+fn spread(series: &SiteSamples, values: &[f64]) -> Option<f64> {
     let samples = Samples::new(values).ok()?;
-    Some(samples.quantile(0.75)? - samples.quantile(0.25)?)
+    let room = series.direction.oriented(series.bound) - series.direction.oriented(samples.quantile(0.5)?);
+    (room > 0.0).then_some((samples.quantile(0.75)? - samples.quantile(0.25)?) / room)
+}
+
+#[cfg(test)]
+mod tests {
+    use temper_stats::Direction;
+
+    use super::*;
+
+    #[test]
+    fn spread_is_relative_to_the_room_below_the_bound() {
+        let values: Vec<f64> = (0..=100).map(|index| f64::from(index) / 100.0).collect();
+        let of = |direction, bound| {
+            let series = SiteSamples::of_values(direction, true, bound, &values);
+            spread(&series, &series.numbers)
+        };
+        assert_eq!(of(Direction::Upper, 1.5), Some(0.5));
+        assert_eq!(of(Direction::Lower, 0.0), Some(1.0));
+        assert_eq!(of(Direction::Upper, 0.5), None);
+    }
 }

@@ -86,7 +86,15 @@ pub(super) fn find(
     let (mut taken, mut stopped) = (0, None);
     let bodies = match kind {
         RemedyKind::Bound => Vec::new(),
-        RemedyKind::Mean => sites.iter().map(|site| repeated_mean::find(bench.job, found, *site)).collect(),
+        RemedyKind::Mean => {
+            let job = bench.job;
+            let mut trials = ShortTrials::new(bench, sites, repeated_mean::RUNS, job.seeds);
+            let written: Vec<_> = sites.iter().map(|site| repeated_mean::written(job, found, *site)).collect();
+            let runs = trials.run(&written, |_, _| false)?;
+            (taken, stopped) = (trials.taken, trials.stopped);
+            let each = sites.iter().zip(written).zip(runs);
+            each.map(|((site, written), runs)| repeated_mean::repeatable(job, *site, written?, &runs)).collect()
+        }
         RemedyKind::Rerun => {
             return Ok(FoundRemedies {
                 bodies: sites.iter().map(|site| rerun(bench, *site)).collect(),
@@ -95,18 +103,18 @@ pub(super) fn find(
             });
         }
         RemedyKind::Size => {
-            let mut trials = ShortTrials::new(bench, sites, larger_size::RUNS, bench.job.seeds);
-            let written: Vec<_> =
-                sites.iter().map(|site| larger_size::written(trials.bench.job, found, *site)).collect();
+            let job = bench.job;
+            let mut trials = ShortTrials::new(bench, sites, larger_size::RUNS, job.seeds);
+            let written: Vec<_> = sites.iter().map(|site| larger_size::written(job, found, *site)).collect();
             let runs = trials.run(&written, larger_size::is_clear)?;
             (taken, stopped) = (trials.taken, trials.stopped);
             let each = sites.iter().zip(written).zip(runs);
             each.map(|((site, written), runs)| larger_size::best(*site, written?, &runs)).collect()
         }
         RemedyKind::Seed => {
+            let job = bench.job;
             let mut trials = ShortTrials::new(bench, sites, middle_seed::RUNS, Seeds::Keep);
-            let written: Vec<_> =
-                sites.iter().map(|site| middle_seed::written(trials.bench.job, found, *site)).collect();
+            let written: Vec<_> = sites.iter().map(|site| middle_seed::written(job, found, *site)).collect();
             let runs = trials.run(&written, middle_seed::is_unfixed)?;
             (taken, stopped) = (trials.taken, trials.stopped);
             let each = sites.iter().zip(written).zip(runs);

@@ -219,7 +219,8 @@ pub enum KnownOfRemedy {
         runs: usize,
         /// Those that failed.
         failures: usize,
-        /// The distance between the quartiles, as a share of that without the remedy.
+        /// The distance between the quartiles over that of the median from the bound, as a share of what it is without
+        /// the remedy.
         spread: f64,
     },
     /// The share of resampled values that would fail.

@@ -7,6 +7,8 @@ use temper_stats::random::Random;
 use super::other_remedies::{FoundRemedy, RemedySite, WrittenBody};
 use crate::propose::proposal::{KnownOfRemedy, RemedyKind};
 use crate::propose::rewrite;
+use crate::propose::verify::FreshRuns;
+use crate::sample::run_record::RunEnd;
 use crate::sample::scheduler::{BoundsResult, Job};
 use crate::sample::site_samples::SiteSamples;
 
@@ -15,8 +17,11 @@ const ROUNDS: [u32; 4] = [3, 5, 10, 20];
 /// Means that are drawn for each: a share of one in a thousand is then 20 of them.
 const RESAMPLES: usize = 20_000;
 
+/// Runs that tell whether the statements can be repeated at all: what one round leaves behind may stop the next.
+pub(super) const RUNS: usize = 5;
+
 /// The body with the smallest number of repetitions whose mean fails as rarely as is asked.
-pub(super) fn find(job: &Job<'_>, found: &BoundsResult, site: RemedySite<'_>) -> Result<FoundRemedy, String> {
+pub(super) fn written(job: &Job<'_>, found: &BoundsResult, site: RemedySite<'_>) -> Result<Vec<WrittenBody>, String> {
     let (planned, test) = site.source(found)?;
     let row = site.row;
     if !std::ptr::eq(planned, row.planned) {
@@ -24,22 +29,45 @@ pub(super) fn find(job: &Job<'_>, found: &BoundsResult, site: RemedySite<'_>) ->
     }
     let body = |rounds: u32| repeat_body(&planned.file, &planned.analysis, test, row.site, rounds);
     body(ROUNDS[0]).map_err(|why| why.to_string())?;
-    let series = &row.result.series;
+    let edits = body(needed(job, site)?.0).map_err(|why| why.to_string())?;
+    let old = edits.old.clone();
+    let draft = rewrite::body(planned, &row.result.series, edits).map_err(|why| why.to_string())?;
+    Ok(vec![WrittenBody { draft, old, path: row.path.clone() }])
+}
+
+/// The body, if all runs with it came to their end.
+pub(super) fn repeatable(
+    job: &Job<'_>,
+    site: RemedySite<'_>,
+    written: Vec<WrittenBody>,
+    runs: &[FreshRuns],
+) -> Result<FoundRemedy, String> {
+    let (rounds, failing) = needed(job, site)?;
+    for run in runs.iter().flat_map(|fresh| fresh.by_test.values()).flatten() {
+        if let RunEnd::Failed(said) | RunEnd::Error(said) = &run.end {
+            return Err(format!("the statements before the assertion cannot be repeated: {said}"));
+        }
+    }
+    let body = written.into_iter().next().ok_or("there is no body to repeat")?;
+    Ok(body.found(site, RemedyKind::Mean, f64::from(rounds), KnownOfRemedy::Resampled { failing }))
+}
+
+/// How many repetitions are needed, and the share of their means that fails.
+fn needed(job: &Job<'_>, site: RemedySite<'_>) -> Result<(u32, f64), String> {
+    let series = &site.row.result.series;
     if series.is_margin || series.numbers.len() < series.reached {
         return Err("not every run gave a number that is compared with a fixed bound".to_owned());
     }
     let most = site.rules.pass.complement();
-    let shares = ROUNDS.map(|rounds| (rounds, failing_means(series, rounds, job.seed)));
-    let Some(&(rounds, failing)) = shares.iter().find(|(_, failing)| *failing <= most) else {
-        let (rounds, failing) = shares[ROUNDS.len() - 1];
-        let failing = temper_report::short(100.0 * failing);
-        return Err(format!("{failing} % of means over {rounds} repetitions would still fail, by resampling"));
-    };
-    let edits = body(rounds).map_err(|why| why.to_string())?;
-    let old = edits.old.clone();
-    let draft = rewrite::body(planned, series, edits).map_err(|why| why.to_string())?;
-    let written = WrittenBody { draft, old, path: row.path.clone() };
-    Ok(written.found(site, RemedyKind::Mean, f64::from(rounds), KnownOfRemedy::Resampled { failing }))
+    let mut last = (0, 1.0);
+    for rounds in ROUNDS {
+        last = (rounds, failing_means(series, rounds, job.seed));
+        if last.1 <= most {
+            return Ok(last);
+        }
+    }
+    let (rounds, failing) = (last.0, temper_report::short(100.0 * last.1));
+    Err(format!("{failing} % of means over {rounds} repetitions would still fail, by resampling"))
 }
 
 /// The share of means over `rounds` values, drawn from the samples, that lie beyond the bound.

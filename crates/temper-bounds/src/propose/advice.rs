@@ -15,10 +15,11 @@ use crate::Seeds;
 use crate::findings::JudgedSite;
 use crate::judge::verdict::SiteVerdict;
 pub use crate::propose::candidate::{Advice, Begun, PassedOver, ProposalLimits};
-use crate::propose::other_remedies::{self, RemedySite};
+use crate::propose::other_remedies;
 use crate::propose::proposal::{OtherRemedy, RemedyKind};
 use crate::propose::remedies::Remedies;
 use crate::propose::verify::{self, PatchTrial, TrialBench, TrialRuns};
+use crate::propose::written_body::RemedySite;
 use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Stop, Watch};
 
 /// The advice for all of them, by id.
@@ -26,8 +27,10 @@ use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Stop, Watch};
 pub struct Advised {
     /// By the id of the finding.
     pub by_id: BTreeMap<String, Advice>,
-    /// Runs taken to try proposals.
+    /// Runs taken to verify proposals.
     pub taken: usize,
+    /// Runs taken in short trials of other remedies.
+    pub taken_in_short_trials: usize,
     /// Why it stopped early, if it did.
     pub stopped: Option<Stop>,
 }
@@ -91,7 +94,7 @@ fn write_chosen_bodies(
             (0..ladders.len()).filter(|&index| ladders[index].wants_body() == Some(kind)).collect();
         let sites: Vec<RemedySite<'_>> = wanted.iter().map(|&index| ladders[index].site()).collect();
         let written = other_remedies::find(bench, &sites, kind)?;
-        advised.taken += written.taken;
+        advised.taken_in_short_trials += written.taken;
         advised.stopped = advised.stopped.or(written.stopped);
         for (index, body) in wanted.into_iter().zip(written.bodies) {
             ladders[index].take_body(body.map(|body| body.candidate));
@@ -116,7 +119,7 @@ fn list_others(
         let wanted: Vec<usize> = open.iter().copied().filter(|&index| ladders[index].kind() != Some(kind)).collect();
         let sites: Vec<RemedySite<'_>> = wanted.iter().map(|&index| ladders[index].site()).collect();
         let written = other_remedies::find(bench, &sites, kind)?;
-        advised.taken += written.taken;
+        advised.taken_in_short_trials += written.taken;
         for (index, body) in wanted.into_iter().zip(written.bodies) {
             others[index].extend(body.ok().map(|body| body.other));
         }

@@ -4,10 +4,10 @@
 use temper_source::size_literals;
 use temper_stats::Samples;
 
-use super::other_remedies::{FoundRemedy, RemedySite, WrittenBody};
 use crate::propose::proposal::{KnownOfRemedy, RemedyKind};
 use crate::propose::rewrite;
 use crate::propose::verify::FreshRuns;
+use crate::propose::written_body::{FoundRemedy, RemedySite, WrittenBody};
 use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::scheduler::{BoundsResult, Job};
 use crate::sample::site_samples::SiteSamples;

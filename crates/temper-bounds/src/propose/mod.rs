@@ -14,3 +14,4 @@ pub(crate) mod rerun_mark;
 pub mod rewrite;
 mod supported_level;
 pub mod verify;
+mod written_body;

@@ -6,65 +6,13 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use temper_source::Test;
-
 use crate::Seeds;
-use crate::findings::JudgedSite;
-use crate::judge::verdict::Rules;
-use crate::plan::sampling_plan::PlannedFile;
-use crate::propose::candidate::{Candidate, PassedOver};
+use crate::propose::candidate::PassedOver;
 use crate::propose::proposal::{KnownOfRemedy, OtherRemedy, Remedy, RemedyKind};
-use crate::propose::rewrite::Draft;
 use crate::propose::verify::{self, FreshRuns, PatchTrial, TrialBench, TrialRuns};
+use crate::propose::written_body::{FoundRemedy, RemedySite, WrittenBody};
 use crate::propose::{larger_size, middle_seed, repeated_mean, rerun_mark};
-use crate::sample::scheduler::{BoundsError, BoundsResult, Stop};
-
-/// A flaky site, and what is asked of it.
-#[derive(Clone, Copy)]
-pub(super) struct RemedySite<'a> {
-    pub(super) row: &'a JudgedSite<'a>,
-    pub(super) rules: Rules,
-}
-
-impl<'a> RemedySite<'a> {
-    /// The file and the function of the test that speaks most against the bound.
-    pub(super) fn source(&self, found: &'a BoundsResult) -> Result<(&'a PlannedFile, &'a Test), String> {
-        found.plan.test_source(&self.row.test.test).ok_or_else(|| "the test is not in its file".to_owned())
-    }
-}
-
-/// One remedy for one site: as a candidate, and in a few words.
-pub(super) struct FoundRemedy {
-    pub(super) candidate: Candidate,
-    pub(super) other: OtherRemedy,
-}
-
-/// A body that is written and not chosen yet.
-pub(super) struct WrittenBody {
-    pub(super) draft: Draft,
-    pub(super) old: Option<String>,
-    /// The file that is edited, relative to the project.
-    pub(super) path: String,
-}
-
-impl WrittenBody {
-    /// The remedy, with how many times as long it takes.
-    pub(super) fn found(
-        self,
-        site: RemedySite<'_>,
-        means: RemedyKind,
-        times: f64,
-        known: KnownOfRemedy,
-    ) -> FoundRemedy {
-        let Self { draft, old, path } = self;
-        let text = draft.text.clone();
-        let remedy = Remedy::Rewritten { means, text: text.clone(), old, times };
-        let said = if means == RemedyKind::Mean { format!("the mean of {times} repetitions") } else { text };
-        let other = OtherRemedy { kind: means, text: said, times, known };
-        let candidate = Candidate { draft, remedy, pass: site.rules.pass, asked: None, levels: Vec::new(), path };
-        FoundRemedy { candidate, other }
-    }
-}
+use crate::sample::scheduler::{BoundsError, Stop};
 
 /// The remedies of one kind, one for each site.
 pub(super) struct FoundRemedies {
@@ -166,21 +114,21 @@ impl<'b, 'a, 's> ShortTrials<'b, 'a, 's> {
             let mut edited: BTreeMap<&str, &WrittenBody> = BTreeMap::new();
             let mut open = Vec::new();
             let mut trials = Vec::new();
-            for site in 0..written.len() {
-                let is_known = runs[site].last().is_some_and(|fresh| is_enough(self.sites[site], fresh));
-                let Some(body) = bodies(site).get(round).filter(|_| !is_known) else { continue };
-                let row = self.sites[site].row;
+            for (index, site) in self.sites.iter().enumerate() {
+                let is_known = runs[index].last().is_some_and(|fresh| is_enough(*site, fresh));
+                let Some(body) = bodies(index).get(round).filter(|_| !is_known) else { continue };
+                let row = site.row;
                 // Two bodies of one test cannot be tried in one process.
                 let first = *edited.entry(row.test.test.node.as_str()).or_insert(body);
                 let is_alone = first.draft.edits != body.draft.edits;
-                open.push(site);
+                open.push(index);
                 let tests = [row.test.test.node.clone()].into();
                 trials.push(PatchTrial { edits: &body.draft.edits, tests, is_alone });
             }
             let tried = verify::run(self.bench, &trials, self.wanted)?;
             self.taken += tried.taken;
-            for (site, fresh) in open.into_iter().zip(tried.runs) {
-                runs[site].push(fresh);
+            for (index, fresh) in open.into_iter().zip(tried.runs) {
+                runs[index].push(fresh);
             }
             self.stopped = tried.stopped;
             if self.stopped.is_some() {

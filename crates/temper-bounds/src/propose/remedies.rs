@@ -9,9 +9,9 @@ use super::candidate::{
 };
 use crate::findings::JudgedSite;
 use crate::judge::verdict::{NoProposal, Rules, SiteVerdict};
-use crate::propose::other_remedies::RemedySite;
 use crate::propose::proposal::{KillCost, OtherRemedy, Remedy, RemedyKind, Support, Verification};
 use crate::propose::verify::{FreshRuns, PatchTrial};
+use crate::propose::written_body::RemedySite;
 use crate::propose::{rerun_mark, rewrite, supported_level};
 use crate::sample::scheduler::{BoundsResult, Job};
 

@@ -4,10 +4,10 @@
 use temper_source::repeat_body;
 use temper_stats::random::Random;
 
-use super::other_remedies::{FoundRemedy, RemedySite, WrittenBody};
 use crate::propose::proposal::{KnownOfRemedy, RemedyKind};
 use crate::propose::rewrite;
 use crate::propose::verify::FreshRuns;
+use crate::propose::written_body::{FoundRemedy, RemedySite, WrittenBody};
 use crate::sample::run_record::RunEnd;
 use crate::sample::scheduler::{BoundsResult, Job};
 use crate::sample::site_samples::SiteSamples;

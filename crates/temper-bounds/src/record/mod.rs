@@ -56,7 +56,7 @@ impl BoundsRun<'_> {
             most_runs: self.rules.most_runs,
             seeds: if found.seeds == Seeds::Vary { SeedsUsed::Vary } else { SeedsUsed::Keep },
             runs_taken: found.taken,
-            runs_of_patches: advised.taken,
+            runs_of_patches: advised.taken + advised.taken_in_short_trials,
             runs_reused: found.reused,
             pooled: found.tests.iter().filter_map(pooled).collect(),
             recorded: found.tests.iter().filter_map(recorded).collect(),

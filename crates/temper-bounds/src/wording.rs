@@ -1,5 +1,7 @@
 //! Verdicts, proposals and mutants in words, the same in the record of a run, in `temper review` and in pull requests.
 
+mod other_remedies;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -16,11 +18,12 @@ use crate::mutate::tighten::MutantClass;
 use crate::propose::advice::{Begun, PassedOver};
 use crate::propose::candidate::LEVELS;
 use crate::propose::proposal::{
-    AskedLevel, KillCost, KnownOfRemedy, MeasuredValue, OtherRemedy, Proposal, ProposalPlace, Remedy, RemedyKind,
-    Support, Verification,
+    AskedLevel, KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, RemedyKind, Support, Verification,
 };
 use crate::sample::looks::{FIRST, SCREENING, next_look};
 use crate::sample::scheduler::SiteResult;
+use other_remedies::rewritten_words;
+pub use other_remedies::{other_words, times_words};
 
 /// Tests that are named where several share a bound.
 const NAMED_CALLERS: usize = 3;
@@ -58,44 +61,6 @@ pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOv
         let _ = writeln!(out, "  {}", other_words(other, &proposal.id));
     }
     out
-}
-
-/// `or size    n=400   spread 0.51 of before, 0 of 40 runs failed; 3.9 times the time: `temper bounds B1 --remedy size``.
-pub fn other_words(other: &OtherRemedy, id: &str) -> String {
-    let OtherRemedy { kind, text, times, known } = other;
-    let (word, cost) = (kind.word(), times_words(*times));
-    format!("{:<11}{text}   {}, {cost}: `temper bounds {id} --remedy {word}`", format!("or {word}"), known_words(known))
-}
-
-/// What speaks for a remedy before it is verified.
-fn known_words(known: &KnownOfRemedy) -> String {
-    match known {
-        KnownOfRemedy::Trial { runs, failures, spread } => {
-            format!("spread {:.0} % of before, {failures} of {runs} runs failed", 100.0 * spread)
-        }
-        KnownOfRemedy::Resampled { failing } => format!("{} % of resampled means fail", short(100.0 * failing)),
-        KnownOfRemedy::Independent { failing } => {
-            format!("{} % fail if runs are independent", short(100.0 * failing))
-        }
-        KnownOfRemedy::MiddleSeed { seeds, .. } => format!("tests one case only, the middle one of {seeds} seeds"),
-    }
-}
-
-/// `3.9 times the time`.
-pub fn times_words(times: f64) -> String {
-    let times = (10.0 * times).round() / 10.0;
-    if times <= 1.0 { "about the same time".to_owned() } else { format!("{} times the time", short(times)) }
-}
-
-/// What a changed body does.
-fn rewritten_words(means: RemedyKind, old: Option<&str>, times: f64) -> String {
-    let cost = times_words(times);
-    match (means, old) {
-        (RemedyKind::Mean, _) => format!("the mean of {} repetitions; the bound stays, {cost}", short(times)),
-        (RemedyKind::Seed, _) => "a seed in the middle of those tried: the test sees one case only".to_owned(),
-        (_, Some(old)) => format!("instead of {old}: the bound stays, {cost}"),
-        (_, None) => format!("the bound stays, {cost}"),
-    }
 }
 
 /// Which bound was asked for, if the patch takes another, and what further runs would buy.

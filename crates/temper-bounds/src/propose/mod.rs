@@ -9,6 +9,7 @@ mod other_remedies;
 pub mod patches;
 pub mod proposal;
 pub(crate) mod remedies;
+mod remedy_kind;
 mod repeated_mean;
 pub(crate) mod rerun_mark;
 pub mod rewrite;

@@ -1,5 +1,7 @@
 //! Verdicts, proposals and mutants in words, the same in the record of a run, in `temper review` and in pull requests.
 
+mod other_remedies;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -16,10 +18,12 @@ use crate::mutate::tighten::MutantClass;
 use crate::propose::advice::{Begun, PassedOver};
 use crate::propose::candidate::LEVELS;
 use crate::propose::proposal::{
-    AskedLevel, KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, Support, Verification,
+    AskedLevel, KillCost, MeasuredValue, Proposal, ProposalPlace, Remedy, RemedyKind, Support, Verification,
 };
 use crate::sample::looks::{FIRST, SCREENING, next_look};
 use crate::sample::scheduler::SiteResult;
+use other_remedies::rewritten_words;
+pub use other_remedies::{other_words, times_words};
 
 /// Tests that are named where several share a bound.
 const NAMED_CALLERS: usize = 3;
@@ -44,9 +48,18 @@ pub fn lines(proposal: &Proposal, begun: Option<&Begun>, passed_over: &[PassedOv
         (Some(cost), _) => below(cost_words(cost)),
         (None, Remedy::Bound { .. }) => below("for review: a wider bound accepts more than this one did".to_owned()),
         (None, Remedy::Rerun { .. }) => below("for review: or raise the sample size, or fix the seed".to_owned()),
+        (None, Remedy::Rewritten { means: RemedyKind::Seed, .. }) => {
+            below("for review: a fault that shows under other seeds goes unseen".to_owned());
+        }
+        (None, Remedy::Rewritten { .. }) => {
+            below("for review: the test itself changes, not what it accepts".to_owned())
+        }
     }
     let verified = proposal.verification.as_ref().map_or_else(|| unverified_words(begun), verified_words);
     let _ = writeln!(out, "  verified   {verified}");
+    for other in &proposal.others {
+        let _ = writeln!(out, "  {}", other_words(other, &proposal.id));
+    }
     out
 }
 
@@ -110,6 +123,9 @@ pub fn headline(proposal: &Proposal) -> String {
             short(*expected_runs),
             seconds(expected_runs * proposal.measured.secs),
         ),
+        Remedy::Rewritten { means, text, old, times } => {
+            format!("{text}   {}", rewritten_words(*means, old.as_deref(), *times))
+        }
     }
 }
 
@@ -243,6 +259,10 @@ pub fn passed_over_words(why: &PassedOver) -> String {
         }
         PassedOver::FixedSeed(seed) => {
             format!("no rerun: the test gives the same value every time under its fixed seed ({seed})")
+        }
+        PassedOver::CannotBeHad { kind, why } => format!("no `{}`: {why}", kind.word()),
+        PassedOver::StillFails { text, trials, failures } => {
+            format!("`{text}` was tried and the test failed in {failures} of {trials} fresh runs")
         }
         PassedOver::MarkedAlready => "no rerun: the test carries a mark for it already".to_owned(),
         PassedOver::NoPlugin => {

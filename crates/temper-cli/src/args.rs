@@ -146,6 +146,7 @@ Examples:
   temper bounds --seeds vary               what the tests would do under other seeds
   temper bounds --since origin/main --budget 5m
   temper bounds B9b976 --sharpen           the runs that a better bound for one finding needs
+  temper bounds B9b976 --remedy size       more samples in its test instead of another bound
   temper bounds tests -- -k gaussian       what follows -- goes to pytest")]
     Bounds(Box<Bounds>),
     /// Say whether a trained classifier is worse than a reference, and where
@@ -442,6 +443,10 @@ pub struct Bounds {
     /// Take the further runs that place the bounds of these findings better; TESTS are their ids
     #[arg(long, requires = "tests", conflicts_with_all = ["runs", "since", "tighten"], help_heading = STATISTICS)]
     pub sharpen: bool,
+    /// Make another remedy than the one proposed for these findings; TESTS are their ids
+    #[arg(long, value_name = "KIND", requires = "tests", conflicts_with_all = ["sharpen", "since", "tighten"])]
+    #[arg(help_heading = STATISTICS)]
+    pub remedy: Option<RemedyChoice>,
     /// Most runs of a test; it stops earlier if the evidence is clear [default: 3000]
     #[arg(long, value_name = "N")]
     pub runs: Option<String>,
@@ -561,6 +566,21 @@ impl Model {
 
 fn given(options: &[(&'static str, &Option<String>)]) -> Vec<Given> {
     options.iter().filter_map(|(key, value)| (*value).clone().map(|text| (*key, vec![text]))).collect()
+}
+
+/// What is done about a flaky assertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RemedyChoice {
+    /// Another bound
+    Bound,
+    /// Four times a number of samples or steps in the test
+    Size,
+    /// The mean over several repetitions
+    Mean,
+    /// A fixed seed, the middle one of nine
+    Seed,
+    /// A mark that repeats the test before it is called failed
+    Rerun,
 }
 
 /// What the leaves are taken from.

@@ -218,10 +218,11 @@ fn remedy_of(stdout: &str, assertion: &str) -> String {
         }
         out
     };
-    // Milliseconds, or seconds or minutes on a slow machine.
-    body.fold(format!("{verdict}\n"), |text, line| {
-        text + &masked(line).replace("# ms", "# s").replace("# min", "# s") + "\n"
-    })
+    // Milliseconds, or seconds or minutes on a slow machine; a factor of times that were measured may be one.
+    let timeless = |line: String| {
+        line.replace("# ms", "# s").replace("# min", "# s").replace("about the same time", "# times the time")
+    };
+    body.fold(format!("{verdict}\n"), |text, line| text + &timeless(masked(line)) + "\n")
 }
 
 #[test]
@@ -240,6 +241,8 @@ fn each_kind_of_evidence_has_its_remedy() {
                  with # more runs (# s) about < # to # at most # failure in # runs: `temper bounds Be# --sharpen`
                  for review: a wider bound accepts more than this one did
       verified   # runs with the patch, # failed
+      or mean    the mean of # repetitions   # % of resampled means fail, # times the time: `temper bounds Be# --remedy mean`
+      or rerun   @pytest.mark.flaky(reruns=#)   # % fail if runs are independent, # times the time: `temper bounds Be# --remedy rerun`
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "< 30 "), @"
     flaky
@@ -255,6 +258,8 @@ fn each_kind_of_evidence_has_its_remedy() {
                  no bound from the tail: no tail model fits the values
                  for review: a wider bound accepts more than this one did
       verified   # runs with the patch, # failed
+      or mean    the mean of # repetitions   # % of resampled means fail, # times the time: `temper bounds Bfea# --remedy mean`
+      or rerun   @pytest.mark.flaky(reruns=#)   # % fail if runs are independent, # times the time: `temper bounds Bfea# --remedy rerun`
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "> 0 "), @"
     flaky
@@ -262,6 +267,8 @@ fn each_kind_of_evidence_has_its_remedy() {
                  no wider bound: the value cannot go beyond the limit that the bound stands at, so it would accept everything
                  for review: or raise the sample size, or fix the seed
       verified   # runs with the patch, taken as reruns: # of # tests failed
+      or size    range(#)   spread # % of before, # of # runs failed, # times the time: `temper bounds Bf#b#a --remedy size`
+      or mean    the mean of # repetitions   # % of resampled means fail, # times the time: `temper bounds Bf#b#a --remedy mean`
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "gauss(0, 1) < 2.0 "), @"
     suspect

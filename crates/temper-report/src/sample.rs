@@ -144,6 +144,7 @@ pub(crate) fn flaky_document(line: u32) -> Document {
         site: site_evidence("flaky"),
         proposal: proposal.as_object().cloned(),
         passed_over: None,
+        other_remedies: None,
         verification_begun: None,
     };
     document.findings = vec![Finding {

@@ -47,7 +47,7 @@ pub fn decorate(
 }
 
 /// The local name that a statement binds what is wanted to.
-fn bound_by(stmt: &Stmt, name: Imported<'_>) -> Option<String> {
+pub(crate) fn bound_by(stmt: &Stmt, name: Imported<'_>) -> Option<String> {
     let local = |alias: &Alias| alias.asname.as_ref().unwrap_or(&alias.name).to_string();
     match (stmt, name) {
         (Stmt::Import(node), Imported::Module(module)) => {

@@ -43,6 +43,7 @@ mod seed;
 mod sites;
 mod span;
 mod syntax;
+mod test_body;
 mod test_suite;
 mod test_support;
 
@@ -65,5 +66,9 @@ pub use sites::site::{
     OwnerKind, Place, Reason, Reduction, Role, Site,
 };
 pub use span::{LineIndex, Position, Span};
+pub use test_body::BodyEdits;
+pub use test_body::repeated::{NotRepeatable, repeat_body};
+pub use test_body::seeded::{NoSeedPlace, seed_body};
+pub use test_body::size_literal::{SizeLiteral, size_literals};
 pub use test_suite::Test;
 pub use test_support::{imports_a_test_library, is_named_for_tests};

@@ -159,7 +159,7 @@ fn mark_seeded(seeds: &[Seed], draws: &mut [RandomDraw]) {
     }
 }
 
-fn makes_generator(callee: &str) -> bool {
+pub(crate) fn makes_generator(callee: &str) -> bool {
     callee.rsplit('.').next().is_some_and(is_free_without_seed)
 }
 
@@ -198,7 +198,7 @@ fn is_fixed(argument: &Expr, reader: Reader<'_, '_>) -> bool {
     }
 }
 
-fn is_seed_name(name: &str) -> bool {
+pub(crate) fn is_seed_name(name: &str) -> bool {
     matches!(
         name,
         "seed"

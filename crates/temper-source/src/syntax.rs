@@ -50,6 +50,17 @@ impl SyntaxTree {
         let token = tokens[..behind].iter().rev().find(|token| !is_trivia(token.kind()))?;
         Some((token.end().to_u32(), token.kind() == TokenKind::Comma))
     }
+
+    /// Whether a token inside this range, such as a text in triple quotes, goes over several lines.
+    pub(crate) fn has_token_over_lines(&self, text: &str, at: Span) -> bool {
+        let Some(parsed) = &self.parsed else { return false };
+        let tokens: &[Token] = parsed.tokens();
+        tokens.iter().filter(|token| at.contains(to_span(token.range()))).any(|token| {
+            let is_line_end = matches!(token.kind(), TokenKind::Newline | TokenKind::NonLogicalNewline);
+            let is_indent = matches!(token.kind(), TokenKind::Indent | TokenKind::Dedent);
+            !is_line_end && !is_indent && to_span(token.range()).text(text).contains(['\n', '\r'])
+        })
+    }
 }
 
 impl Drop for SyntaxTree {

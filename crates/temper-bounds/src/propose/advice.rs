@@ -11,11 +11,15 @@ use temper_stats::Direction;
 use temper_store::Store;
 use temper_worker::Driver;
 
+use crate::Seeds;
 use crate::findings::JudgedSite;
 use crate::judge::verdict::SiteVerdict;
 pub use crate::propose::candidate::{Advice, Begun, PassedOver, ProposalLimits};
+use crate::propose::other_remedies;
+use crate::propose::proposal::{OtherRemedy, RemedyKind};
 use crate::propose::remedies::Remedies;
-use crate::propose::verify::{self, PatchTrial};
+use crate::propose::verify::{self, PatchTrial, TrialBench, TrialRuns};
+use crate::propose::written_body::RemedySite;
 use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Stop, Watch};
 
 /// The advice for all of them, by id.
@@ -23,8 +27,10 @@ use crate::sample::scheduler::{BoundsError, BoundsResult, Job, Stop, Watch};
 pub struct Advised {
     /// By the id of the finding.
     pub by_id: BTreeMap<String, Advice>,
-    /// Runs taken to try proposals.
+    /// Runs taken to verify proposals.
     pub taken: usize,
+    /// Runs taken in short trials of other remedies.
+    pub taken_in_short_trials: usize,
     /// Why it stopped early, if it did.
     pub stopped: Option<Stop>,
 }
@@ -35,7 +41,7 @@ pub struct Advised {
 /// When workers or store fail.
 pub fn advise(
     job: &Job<'_>,
-    limits: ProposalLimits,
+    limits: ProposalLimits<'_>,
     (found, rows): (&BoundsResult, &[JudgedSite<'_>]),
     driver: &mut Driver,
     store: &mut Store,
@@ -46,6 +52,9 @@ pub fn advise(
     let mut ladders: Vec<Remedies<'_>> =
         rows.iter().filter(is_moved).map(|row| Remedies::new(job, limits, found, row)).collect();
     let mut advised = Advised { stopped: found.stopped, ..Advised::default() };
+    let mut bench = TrialBench { job, found, driver, store, watch };
+    write_chosen_bodies(&mut bench, &mut ladders, &mut advised)?;
+    let wanted = TrialRuns::to_verify(job, seeds_of(job, limits));
     loop {
         ladders.iter_mut().for_each(Remedies::climb);
         share_constants(&mut ladders);
@@ -54,15 +63,73 @@ pub fn advise(
             break;
         }
         let trials: Vec<PatchTrial<'_>> = open.iter().filter_map(|&index| ladders[index].trial()).collect();
-        let tried = verify::run(job, found, &trials, driver, store, watch)?;
+        let tried = verify::run(&mut bench, &trials, wanted)?;
         advised.taken += tried.taken;
         advised.stopped = tried.stopped;
         for (index, runs) in open.into_iter().zip(tried.runs) {
             ladders[index].settle(&runs);
         }
     }
-    advised.by_id = ladders.into_iter().map(Remedies::advice).collect();
+    let others = list_others(&mut bench, &ladders, &mut advised)?;
+    advised.by_id = ladders.into_iter().zip(others).map(|(ladder, others)| ladder.advice(others)).collect();
     Ok(advised)
+}
+
+/// A seed that is written into a test stays while the test is tried.
+fn seeds_of(job: &Job<'_>, limits: ProposalLimits<'_>) -> Seeds {
+    match limits.chosen {
+        Some((RemedyKind::Seed, _)) => Seeds::Keep,
+        _ => job.seeds,
+    }
+}
+
+/// Finds the bodies that the user has chosen. A job that is stopped has none, and says so.
+fn write_chosen_bodies(
+    bench: &mut TrialBench<'_>,
+    ladders: &mut [Remedies<'_>],
+    advised: &mut Advised,
+) -> Result<(), BoundsError> {
+    for kind in [RemedyKind::Size, RemedyKind::Mean, RemedyKind::Seed] {
+        let wanted: Vec<usize> =
+            (0..ladders.len()).filter(|&index| ladders[index].wants_body() == Some(kind)).collect();
+        let sites: Vec<RemedySite<'_>> = wanted.iter().map(|&index| ladders[index].site()).collect();
+        let written = other_remedies::find(bench, &sites, kind)?;
+        advised.taken_in_short_trials += written.taken;
+        advised.stopped = advised.stopped.or(written.stopped);
+        for (index, body) in wanted.into_iter().zip(written.bodies) {
+            ladders[index].take_body(body.map(|body| body.candidate));
+        }
+    }
+    Ok(())
+}
+
+/// What else could be done about each site, after a short trial where one is needed. A job that was stopped says nothing about
+/// them; whether they could be tried changes nothing about the proposals, so only the user's own stop counts.
+fn list_others(
+    bench: &mut TrialBench<'_>,
+    ladders: &[Remedies<'_>],
+    advised: &mut Advised,
+) -> Result<Vec<Vec<OtherRemedy>>, BoundsError> {
+    let mut others: Vec<Vec<OtherRemedy>> = vec![Vec::new(); ladders.len()];
+    let open: Vec<usize> = (0..ladders.len()).filter(|&index| ladders[index].is_open_to_others()).collect();
+    if advised.stopped.is_some() || open.is_empty() {
+        return Ok(others);
+    }
+    for kind in [RemedyKind::Size, RemedyKind::Mean, RemedyKind::Rerun, RemedyKind::Seed] {
+        let wanted: Vec<usize> = open.iter().copied().filter(|&index| ladders[index].kind() != Some(kind)).collect();
+        let sites: Vec<RemedySite<'_>> = wanted.iter().map(|&index| ladders[index].site()).collect();
+        let written = other_remedies::find(bench, &sites, kind)?;
+        advised.taken_in_short_trials += written.taken;
+        for (index, body) in wanted.into_iter().zip(written.bodies) {
+            others[index].extend(body.ok().map(|body| body.other));
+        }
+        if written.stopped.is_some() {
+            advised.stopped = written.stopped.filter(|stop| *stop == Stop::Interrupt);
+            break;
+        }
+    }
+    others.iter_mut().for_each(|others| others.sort_by(other_remedies::by_power_and_time));
+    Ok(others)
 }
 
 /// Sites that read one constant get one number: the one that is furthest out.

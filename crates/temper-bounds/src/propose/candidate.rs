@@ -6,12 +6,13 @@ use temper_stats::{Confidence, Direction, Target, interval};
 
 use crate::findings::{JudgedSite, bound_label};
 use crate::judge::verdict::{Loose, NoProposal, Rules, SiteVerdict, propose};
+use crate::plan::sampling_plan::PlannedTest;
 use crate::propose::proposal::{
-    AskedLevel, LevelBound, MeasuredValue, Proposal, ProposalPlace, Remedy, ReviewDecision, SourceChange, Support,
-    TargetLevel, Verification,
+    AskedLevel, LevelBound, MeasuredValue, OtherRemedy, Proposal, ProposalPlace, Remedy, RemedyKind, ReviewDecision,
+    SourceChange, Support, TargetLevel, Verification,
 };
 use crate::propose::rewrite::{self, Draft};
-use crate::sample::run_record::RunRecord;
+use crate::sample::run_record::{RunEnd, RunRecord};
 use crate::sample::scheduler::Job;
 use crate::sample::site_samples::SiteSamples;
 
@@ -20,7 +21,9 @@ pub const LEVELS: [f64; 5] = [0.90, 0.95, 0.99, 0.999, 0.9999];
 
 /// What may be offered besides a bound from the tail.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProposalLimits {
+pub struct ProposalLimits<'a> {
+    /// The one remedy that the user wants, and the ids of the findings that it is wanted for.
+    pub chosen: Option<(RemedyKind, &'a [String])>,
     /// The widest interval of an empirical bound, as a share of the bound that it replaces.
     pub empirical_width: f64,
 }
@@ -61,6 +64,22 @@ pub enum PassedOver {
     MarkedAlready,
     /// The project has no plugin that reruns tests.
     NoPlugin,
+    /// The remedy that was asked for cannot be had.
+    CannotBeHad {
+        /// Which.
+        kind: RemedyKind,
+        /// Why.
+        why: String,
+    },
+    /// It leaves the bound as it is, was tried, and the test still failed too often.
+    StillFails {
+        /// What was tried.
+        text: String,
+        /// Runs with it.
+        trials: usize,
+        /// Those that failed.
+        failures: usize,
+    },
 }
 
 /// The advice for one flaky site.
@@ -72,6 +91,8 @@ pub struct Advice {
     pub begun: Option<Begun>,
     /// Why nothing better is, in the order in which it was considered.
     pub passed_over: Vec<PassedOver>,
+    /// What else could be done.
+    pub others: Vec<OtherRemedy>,
 }
 
 /// A trial that was stopped before its end.
@@ -150,21 +171,29 @@ pub fn proposal_of(job: &Job<'_>, row: &JudgedSite<'_>, candidate: &Candidate) -
         moves: moves.collect(),
         change: SourceChange::new(candidate.path.clone(), &candidate.draft.edits),
         verification: None,
+        others: Vec::new(),
         kill_cost: None,
         decision: ReviewDecision::Open,
     }
 }
 
-/// The tests that a change is for: all that the site is flaky in, or the one that carries a mark; for a tighter bound all that
-/// reach it.
+/// The tests that a change is for: all that the site is flaky in, or the one that carries a mark or is rewritten; for a
+/// tighter bound all that reach it.
 pub(crate) fn tests_of(row: &JudgedSite<'_>, remedy: &Remedy) -> BTreeSet<String> {
     if matches!(row.result.judgement.verdict, SiteVerdict::Loose(_)) {
         return row.tests.iter().map(|(test, _)| test.test.node.clone()).collect();
     }
     let is_flaky =
         |result: &crate::sample::scheduler::SiteResult| matches!(result.judgement.verdict, SiteVerdict::Flaky(_));
-    let is_moved = matches!(remedy, Remedy::Bound { .. });
-    let flaky = row.tests.iter().filter(|(_, result)| is_moved && is_flaky(result));
+    let worst = &row.test.test;
+    let is_same_function = |test: &PlannedTest| test.path == worst.path && test.function() == worst.function();
+    let is_moved = |test: &PlannedTest| match remedy {
+        Remedy::Bound { .. } => true,
+        // All parameter sets have one body.
+        Remedy::Rewritten { .. } => is_same_function(test),
+        Remedy::Rerun { .. } => false,
+    };
+    let flaky = row.tests.iter().filter(|(test, result)| is_moved(&test.test) && is_flaky(result));
     flaky.map(|(test, _)| test.test.node.clone()).chain([row.test.test.node.clone()]).collect()
 }
 
@@ -222,12 +251,13 @@ fn tighter(row: &JudgedSite<'_>, loose: &Loose, rules: &Rules) -> Result<(f64, S
     Ok((best.bound, Support::from(&best.evidence)))
 }
 
-/// What the fresh runs of the tests say about a number that was written for a site.
+/// What the fresh runs of the tests say about a number that was written for a site, or, with `is_rewritten`, about another
+/// body of the test: then a run that ends in an exception counts as failed.
 #[must_use]
 pub fn verified(
     number: i64,
     series: &SiteSamples,
-    draft: &Draft,
+    (draft, is_rewritten): (&Draft, bool),
     runs: &BTreeMap<String, Vec<RunRecord>>,
     (pass, confidence): (Target, Confidence),
 ) -> Verification {
@@ -236,8 +266,10 @@ pub fn verified(
     for runs in runs.values() {
         let mut failures = 0;
         for run in runs {
-            let Some(site) = run.sites.get(&number) else { continue };
-            failures += usize::from(site.failed > 0);
+            let site = run.sites.get(&number);
+            let is_ended = is_rewritten && matches!(run.end, RunEnd::Error(_) | RunEnd::Failed(_));
+            failures += usize::from(is_ended || site.is_some_and(|site| site.failed > 0));
+            let Some(site) = site else { continue };
             let needed = site.needed.iter().find(|needed| needed.role == series.role && needed.number.is_finite());
             // Distances are from the bound as it was before the margin was added to it.
             let value = |needed: &crate::sample::run_record::Needed| match series.is_margin {

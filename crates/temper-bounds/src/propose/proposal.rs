@@ -10,6 +10,7 @@ use temper_stats::tail::TailKind;
 use temper_stats::{Direction, Samples};
 
 use crate::Seeds;
+pub use crate::propose::remedy_kind::{KnownOfRemedy, OtherRemedy, RemedyKind};
 
 /// A change to one site, for review.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,6 +41,9 @@ pub struct Proposal {
     pub change: SourceChange,
     /// What runs with the change showed; nothing if it has not been tried.
     pub verification: Option<Verification>,
+    /// What else could be done.
+    #[serde(default)]
+    pub others: Vec<OtherRemedy>,
     /// What it costs in fault detection; nothing where no mutant was run.
     pub kill_cost: Option<KillCost>,
     /// What the user said to it.
@@ -150,14 +154,35 @@ pub enum Remedy {
         /// Runs that a test takes on average.
         expected_runs: f64,
     },
+    /// Another body of the test; the bound stays.
+    Rewritten {
+        /// In which way.
+        means: RemedyKind,
+        /// What is written.
+        text: String,
+        /// What it replaces, if it replaces something.
+        old: Option<String>,
+        /// How many times as long the test takes.
+        times: f64,
+    },
 }
 
 impl Remedy {
-    /// What is written: a number, or a decorator.
+    /// What is written: a number, a decorator, or what changes in the body.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
-            Self::Bound { text, .. } | Self::Rerun { text, .. } => text,
+            Self::Bound { text, .. } | Self::Rerun { text, .. } | Self::Rewritten { text, .. } => text,
+        }
+    }
+
+    /// Which of the ways it is.
+    #[must_use]
+    pub const fn kind(&self) -> RemedyKind {
+        match self {
+            Self::Bound { .. } => RemedyKind::Bound,
+            Self::Rerun { .. } => RemedyKind::Rerun,
+            Self::Rewritten { means, .. } => *means,
         }
     }
 }

@@ -9,8 +9,9 @@ use super::candidate::{
 };
 use crate::findings::JudgedSite;
 use crate::judge::verdict::{NoProposal, Rules, SiteVerdict};
-use crate::propose::proposal::{KillCost, Remedy, Support, Verification};
+use crate::propose::proposal::{KillCost, OtherRemedy, Remedy, RemedyKind, Support, Verification};
 use crate::propose::verify::{FreshRuns, PatchTrial};
+use crate::propose::written_body::RemedySite;
 use crate::propose::{rerun_mark, rewrite, supported_level};
 use crate::sample::scheduler::{BoundsResult, Job};
 
@@ -22,13 +23,15 @@ enum CandidateStep {
     Tail,
     Empirical,
     Rerun,
+    /// The one that the user wants: another body.
+    Rewritten,
     End,
 }
 
 /// One site on its way from remedy to remedy.
 pub(super) struct Remedies<'a> {
     job: &'a Job<'a>,
-    limits: ProposalLimits,
+    limits: ProposalLimits<'a>,
     found: &'a BoundsResult,
     pub(super) row: &'a JudgedSite<'a>,
     rules: Rules,
@@ -37,28 +40,66 @@ pub(super) struct Remedies<'a> {
     verification: Option<Verification>,
     begun: Option<Begun>,
     passed_over: Vec<PassedOver>,
+    /// The only remedy that is wanted, if the user says so.
+    only: Option<RemedyKind>,
+    rewritten: Option<Result<Candidate, PassedOver>>,
 }
 
 impl<'a> Remedies<'a> {
     pub(super) fn new(
         job: &'a Job<'a>,
-        limits: ProposalLimits,
+        limits: ProposalLimits<'a>,
         found: &'a BoundsResult,
         row: &'a JudgedSite<'a>,
     ) -> Self {
         let rules = Rules { pass: row.result.judgement.pass, ..job.rules };
+        let is_loose = matches!(row.result.judgement.verdict, SiteVerdict::Loose(_));
+        let chosen = limits.chosen.filter(|(_, ids)| ids.contains(&row.id) && !is_loose);
+        let only = chosen.map(|(kind, _)| kind);
+        let step = match only {
+            None | Some(RemedyKind::Bound) => CandidateStep::Tail,
+            Some(RemedyKind::Rerun) => CandidateStep::Rerun,
+            Some(RemedyKind::Size | RemedyKind::Mean | RemedyKind::Seed) => CandidateStep::Rewritten,
+        };
         Self {
             job,
             limits,
             found,
             row,
             rules,
-            step: CandidateStep::Tail,
+            step,
             candidate: None,
             verification: None,
             begun: None,
             passed_over: Vec::new(),
+            only,
+            rewritten: None,
         }
+    }
+
+    /// The other body that the user wants for this site, if it is one.
+    pub(super) fn wants_body(&self) -> Option<RemedyKind> {
+        self.only.filter(|_| self.step == CandidateStep::Rewritten && self.rewritten.is_none())
+    }
+
+    /// Takes the body that was found, or the reason why there is none.
+    pub(super) fn take_body(&mut self, found: Result<Candidate, PassedOver>) {
+        self.rewritten = Some(found);
+    }
+
+    /// Whether others than the remedy at hand are of interest: the user has chosen none, and the site is flaky.
+    pub(super) fn is_open_to_others(&self) -> bool {
+        self.limits.chosen.is_none() && !self.is_loose()
+    }
+
+    /// The site, with the rules at its own target.
+    pub(super) fn site(&self) -> RemedySite<'a> {
+        RemedySite { row: self.row, rules: self.rules }
+    }
+
+    /// The remedy at hand.
+    pub(super) fn kind(&self) -> Option<RemedyKind> {
+        self.candidate.as_ref().map(|candidate| candidate.remedy.kind())
     }
 
     /// Goes on to the next remedy that can be written, if none is at hand.
@@ -67,7 +108,12 @@ impl<'a> Remedies<'a> {
             let (found, next) = match self.step {
                 CandidateStep::Tail if self.is_loose() => (self.tail(), CandidateStep::End),
                 CandidateStep::Tail => (self.tail(), CandidateStep::Empirical),
+                CandidateStep::Empirical if self.only.is_some() => (self.empirical(), CandidateStep::End),
                 CandidateStep::Empirical => (self.empirical(), CandidateStep::Rerun),
+                CandidateStep::Rewritten => match self.rewritten.take() {
+                    Some(found) => (found, CandidateStep::End),
+                    None => break,
+                },
                 _ => (self.rerun(), CandidateStep::End),
             };
             self.step = next;
@@ -75,7 +121,7 @@ impl<'a> Remedies<'a> {
                 Ok(candidate) => self.candidate = Some(candidate),
                 // The most extreme value stands at the limit too.
                 Err(why @ PassedOver::Unsupported(NoProposal::HardLimit)) if !self.is_loose() => {
-                    self.step = CandidateStep::Rerun;
+                    self.step = if self.only.is_some() { CandidateStep::End } else { CandidateStep::Rerun };
                     self.passed_over.push(why);
                 }
                 Err(why) => self.passed_over.push(why),
@@ -170,7 +216,7 @@ impl<'a> Remedies<'a> {
 
     pub(super) fn trial(&self) -> Option<PatchTrial<'_>> {
         let candidate = self.untried()?;
-        let is_alone = matches!(candidate.remedy, Remedy::Rerun { .. });
+        let is_alone = !matches!(candidate.remedy, Remedy::Bound { .. });
         Some(PatchTrial { edits: &candidate.draft.edits, tests: tests_of(self.row, &candidate.remedy), is_alone })
     }
 
@@ -180,8 +226,10 @@ impl<'a> Remedies<'a> {
         let runs = &fresh.by_test;
         let asked = (candidate.pass, self.rules.confidence);
         let found = match &candidate.remedy {
-            Remedy::Bound { .. } => {
-                verified(self.row.result.number, &self.row.result.series, &candidate.draft, runs, asked)
+            Remedy::Bound { .. } | Remedy::Rewritten { .. } => {
+                let is_rewritten = matches!(candidate.remedy, Remedy::Rewritten { .. });
+                let draft = (&candidate.draft, is_rewritten);
+                verified(self.row.result.number, &self.row.result.series, draft, runs, asked)
             }
             Remedy::Rerun { max_runs, .. } => rerun_mark::verified(*max_runs, runs, asked),
         };
@@ -190,23 +238,28 @@ impl<'a> Remedies<'a> {
             self.begun = Some(begun).filter(|begun| begun.runs > 0);
         } else if found.is_rejected {
             let text = candidate.remedy.text().to_owned();
-            self.passed_over.push(PassedOver::Rejected { text, trials: found.trials, failures: found.failures });
+            let (trials, failures) = (found.trials, found.failures);
+            self.passed_over.push(match candidate.remedy {
+                Remedy::Rewritten { .. } => PassedOver::StillFails { text, trials, failures },
+                _ => PassedOver::Rejected { text, trials, failures },
+            });
             self.candidate = None;
         } else {
             self.verification = Some(found);
         }
     }
 
-    pub(super) fn advice(self) -> (String, Advice) {
+    pub(super) fn advice(self, others: Vec<OtherRemedy>) -> (String, Advice) {
         let cost = self.candidate.as_ref().and_then(|candidate| self.kill_cost(candidate));
         let proposal = self.candidate.map(|candidate| {
             let mut proposal = proposal_of(self.job, self.row, &candidate);
             proposal.more_runs = supported_level::more_runs(self.row, &self.rules, &candidate);
             proposal.kill_cost = cost;
             proposal.verification = self.verification;
+            proposal.others.clone_from(&others);
             count_fresh(&mut proposal);
             proposal
         });
-        (self.row.id.clone(), Advice { proposal, begun: self.begun, passed_over: self.passed_over })
+        (self.row.id.clone(), Advice { proposal, begun: self.begun, passed_over: self.passed_over, others })
     }
 }

@@ -3,7 +3,7 @@
 //! Loosening and tightening both end here: [`number`] asks for the samples of a site and the bound that they support, and
 //! nothing else.
 
-use temper_source::{Bound, Edit, EditSet, Role, Site, SourceError};
+use temper_source::{BodyEdits, Bound, Edit, EditSet, Role, Site, SourceError, analyse};
 use temper_stats::Samples;
 
 use crate::plan::sampling_plan::PlannedFile;
@@ -13,7 +13,7 @@ use crate::sample::site_samples::SiteSamples;
 /// An edit of one file that is not verified yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
-    /// What is written: a number, or a decorator.
+    /// What is written: a number, a decorator, or what changes in the body.
     pub text: String,
     /// The bound that the number stands for, in the unit of the samples.
     pub bound: f64,
@@ -35,6 +35,9 @@ pub enum NoDraft {
     /// Moving the bound would help one answer of the comparison and hurt the other.
     #[error("the number decides both answers of the comparison: what helps one of them hurts the other")]
     BothAnswers,
+    /// The edited body would be read as other assertions.
+    #[error("the assertions of the file would not stay the same")]
+    OtherSites,
     /// The edited text is no valid Python: a fault of ours.
     #[error(transparent)]
     Source(#[from] SourceError),
@@ -72,6 +75,28 @@ pub fn exact(
     let edits = EditSet::new(&planned.file, edits)?;
     edits.reparse(&planned.file)?;
     Ok(Draft { text: text.to_owned(), bound, edits, moves })
+}
+
+/// Another body of a test, with the same assertions in the same order: runs are recorded by their number.
+///
+/// # Errors
+/// When the edited text has others.
+pub fn body(planned: &PlannedFile, series: &SiteSamples, written: BodyEdits) -> Result<Draft, NoDraft> {
+    let edits = EditSet::new(&planned.file, written.edits)?;
+    let edited = analyse(&edits.reparse(&planned.file)?)?;
+    let sites = &planned.analysis.sites;
+    let is_same = |(before, after): (&Site, &Site)| {
+        let values = |site: &Site| site.bounds.iter().map(|bound| (bound.role, bound.value)).collect::<Vec<_>>();
+        before.form == after.form
+            && before.direction == after.direction
+            && before.owner == after.owner
+            && before.likely_exact == after.likely_exact
+            && values(before) == values(after)
+    };
+    if edited.sites.len() != sites.len() || !sites.iter().zip(&edited.sites).all(is_same) {
+        return Err(NoDraft::OtherSites);
+    }
+    Ok(Draft { text: written.text, bound: series.bound, edits, moves: Vec::new() })
 }
 
 fn edits(planned: &PlannedFile, (site, owner): (&Site, &Bound), series: &SiteSamples, text: &str) -> Option<Vec<Edit>> {

@@ -10,6 +10,7 @@ use temper_source::EditSet;
 use temper_store::Store;
 use temper_worker::{Driver, Flow, LayerSpec, Subjects, WorkerError};
 
+use crate::Seeds;
 use crate::plan::sampling_plan::SamplingPlan;
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store::{self, TracedRun};
@@ -19,6 +20,46 @@ use crate::sample::trace::Surroundings;
 
 /// The index of the first of them: far beyond those of any sample.
 const FIRST_FRESH: usize = 1 << 40;
+/// That of short trials, by which a remedy is chosen: what chose it does not verify it.
+const FIRST_OF_SHORT: usize = 1 << 39;
+
+/// Which runs a trial takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrialRuns {
+    /// How many of each test.
+    pub runs: usize,
+    /// What happens to fixed seeds in edited files.
+    pub seeds: Seeds,
+    first: usize,
+}
+
+impl TrialRuns {
+    /// Those that verify a patch.
+    #[must_use]
+    pub fn to_verify(job: &Job<'_>, seeds: Seeds) -> Self {
+        Self { runs: job.verify_runs, seeds, first: FIRST_FRESH }
+    }
+
+    /// A few, to choose among remedies.
+    #[must_use]
+    pub fn to_choose(runs: usize, seeds: Seeds) -> Self {
+        Self { runs, seeds, first: FIRST_OF_SHORT }
+    }
+}
+
+/// What trials are run with.
+pub struct TrialBench<'a> {
+    /// The job.
+    pub job: &'a Job<'a>,
+    /// What it found.
+    pub found: &'a BoundsResult,
+    /// The workers.
+    pub driver: &'a mut Driver,
+    /// The store that keeps the runs.
+    pub store: &'a mut Store,
+    /// Who is told, and who may stop it.
+    pub watch: &'a mut dyn Watch,
+}
 
 /// Edits to be tried with some tests.
 pub struct PatchTrial<'a> {
@@ -68,25 +109,19 @@ impl FreshRuns {
 ///
 /// # Errors
 /// When workers or store fail. A file that does not load with the edits is a fault of ours.
-pub fn run(
-    job: &Job<'_>,
-    found: &BoundsResult,
-    trials: &[PatchTrial<'_>],
-    driver: &mut Driver,
-    store: &mut Store,
-    watch: &mut dyn Watch,
-) -> Result<Tried, BoundsError> {
+pub fn run(bench: &mut TrialBench<'_>, trials: &[PatchTrial<'_>], wanted: TrialRuns) -> Result<Tried, BoundsError> {
+    let TrialBench { job, found, driver, store, watch } = bench;
     let nothing =
-        |trial: &PatchTrial<'_>| FreshRuns { wanted: trial.tests.len() * job.verify_runs, ..FreshRuns::default() };
+        |trial: &PatchTrial<'_>| FreshRuns { wanted: trial.tests.len() * wanted.runs, ..FreshRuns::default() };
     let mut tried = Tried { runs: trials.iter().map(nothing).collect(), ..Tried::default() };
     let total: usize = tried.runs.iter().map(|runs| runs.wanted).sum();
     let mut progress = SamplingProgress { sites: trials.len(), wanted: total, ..SamplingProgress::default() };
     for group in grouped(trials) {
         let sets: Vec<&EditSet> = group.iter().map(|&index| trials[index].edits).collect();
-        let edited = found.plan.edited(&sets, job.seeds).map_err(BoundsError::Edit)?;
+        let edited = found.plan.edited(&sets, wanted.seeds).map_err(BoundsError::Edit)?;
         let tests: BTreeSet<&String> = group.iter().flat_map(|&index| &trials[index].tests).collect();
-        let mut fresh = Fresh::open(job, &edited, found, &tests, store)?;
-        match fresh.take(driver, store, watch, &mut progress) {
+        let mut fresh = Fresh::open((job, wanted), &edited, found, &tests, store)?;
+        match fresh.take(driver, store, &mut **watch, &mut progress) {
             Err(BoundsError::Worker(WorkerError::Cancelled)) => fresh.stopped = watch.stop().or(Some(Stop::Interrupt)),
             other => other?,
         }
@@ -134,6 +169,7 @@ fn grouped(trials: &[PatchTrial<'_>]) -> Vec<Vec<usize>> {
 /// The fresh runs of some tests in one edited project.
 struct Fresh<'a> {
     job: &'a Job<'a>,
+    wanted: TrialRuns,
     layer: Arc<LayerSpec>,
     plan: &'a SamplingPlan,
     surroundings: &'a Surroundings,
@@ -151,7 +187,7 @@ struct VerifiedTest {
 
 impl<'a> Fresh<'a> {
     fn open(
-        job: &'a Job<'a>,
+        (job, wanted): (&'a Job<'a>, TrialRuns),
         edited: &'a SamplingPlan,
         found: &'a BoundsResult,
         tests: &BTreeSet<&String>,
@@ -169,14 +205,14 @@ impl<'a> Fresh<'a> {
             let key = contents.of(node).key();
             let stored = sample_store::by_seed(store, &key, &found.surroundings)?;
             let run = |index: usize| {
-                stored.here.get(&run_seed(job.seed, node, FIRST_FRESH + index)).map(|run| run.record.clone())
+                stored.here.get(&run_seed(job.seed, node, wanted.first + index)).map(|run| run.record.clone())
             };
             let is_together = found.tests.iter().any(|result| result.test.node == **node && result.is_together);
-            let runs = (0..job.verify_runs).map(run).collect();
+            let runs = (0..wanted.runs).map(run).collect();
             series.push(VerifiedTest { node: (*node).clone(), key, runs, is_together });
         }
         let surroundings = &found.surroundings;
-        Ok(Self { job, layer: Arc::new(layer), plan: edited, surroundings, series, taken: 0, stopped: None })
+        Ok(Self { job, wanted, layer: Arc::new(layer), plan: edited, surroundings, series, taken: 0, stopped: None })
     }
 
     fn take(
@@ -188,7 +224,7 @@ impl<'a> Fresh<'a> {
     ) -> Result<(), BoundsError> {
         let mut lacking = Vec::new();
         for (test, course) in self.series.iter().enumerate() {
-            let seed = |run: usize| run_seed(self.job.seed, &course.node, FIRST_FRESH + run);
+            let seed = |run: usize| run_seed(self.job.seed, &course.node, self.wanted.first + run);
             let runs: Vec<(usize, u64)> =
                 (0..course.runs.len()).filter(|&run| course.runs[run].is_none()).map(|run| (run, seed(run))).collect();
             progress.wanted = progress.wanted.saturating_sub(course.runs.len() - runs.len());

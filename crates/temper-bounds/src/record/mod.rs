@@ -56,7 +56,7 @@ impl BoundsRun<'_> {
             most_runs: self.rules.most_runs,
             seeds: if found.seeds == Seeds::Vary { SeedsUsed::Vary } else { SeedsUsed::Keep },
             runs_taken: found.taken,
-            runs_of_patches: advised.taken,
+            runs_of_patches: advised.taken + advised.taken_in_short_trials,
             runs_reused: found.reused,
             pooled: found.tests.iter().filter_map(pooled).collect(),
             recorded: found.tests.iter().filter_map(recorded).collect(),
@@ -232,13 +232,14 @@ fn said(row: &JudgedSite<'_>, advised: &Advised, rules: &Rules) -> Vec<String> {
 
 fn proposal_lines(row: &JudgedSite<'_>, advised: &Advised) -> Vec<String> {
     match advised.by_id.get(&row.id) {
-        Some(Advice { proposal: Some(proposal), begun, passed_over }) => {
+        Some(Advice { proposal: Some(proposal), begun, passed_over, .. }) => {
             let lines = wording::lines(proposal, begun.as_ref(), passed_over);
             lines.lines().map(|line| line.strip_prefix("  ").unwrap_or(line).to_owned()).collect()
         }
-        Some(Advice { proposal: None, passed_over, .. }) => {
+        Some(Advice { proposal: None, passed_over, others, .. }) => {
             let why = passed_over.iter().map(|why| format!("           {}", wording::passed_over_words(why)));
-            ["proposal   none".to_owned()].into_iter().chain(why).collect()
+            let others = others.iter().map(|other| wording::other_words(other, &row.id));
+            ["proposal   none".to_owned()].into_iter().chain(why).chain(others).collect()
         }
         None => Vec::new(),
     }
@@ -363,6 +364,7 @@ fn finding(row: &JudgedSite<'_>, advised: &Advised) -> Option<Finding> {
         site: evidence(row.result, row.site.form.name(), row.test.all_secs),
         proposal: proposal.map(proposal_members),
         passed_over: advice.map(passed_over),
+        other_remedies: advice.map(|advice| advice.others.iter().map(|other| json!(other)).collect()),
         verification_begun: advice.and_then(|advice| advice.begun).map(begun),
     };
     let verified = proposal.filter(|proposal| proposal.verification.is_some());

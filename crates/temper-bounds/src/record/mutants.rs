@@ -177,7 +177,7 @@ pub fn judged(
 fn proposed_bound(row: &JudgedSite<'_>, advised: &Advised) -> Option<f64> {
     match advised.by_id.get(&row.id)?.proposal.as_ref()?.remedy {
         Remedy::Bound { bound, .. } => Some(bound),
-        Remedy::Rerun { .. } => None,
+        Remedy::Rerun { .. } | Remedy::Rewritten { .. } => None,
     }
 }
 

@@ -234,7 +234,7 @@ fn a_trial_of_a_patch_that_was_stopped_says_how_far_it_came_and_goes_on_from_the
     let rows = findings::rows(&found, &project.root());
     let mut store = Store::open(&project.root()).unwrap();
     let mut advise = |steps: Option<usize>| {
-        let limits = advice::ProposalLimits { empirical_width: 0.25 };
+        let limits = advice::ProposalLimits { empirical_width: 0.25, chosen: None };
         let mut driver = project.driver();
         advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut After(steps)).unwrap()
     };

@@ -42,7 +42,7 @@ pub fn applied_words(proposal: &Proposal) -> String {
     let place = &proposal.place;
     let what = match &proposal.remedy {
         Remedy::Bound { text, .. } => format!("{} {text}", place.label),
-        Remedy::Rerun { text, .. } => text.clone(),
+        Remedy::Rerun { text, .. } | Remedy::Rewritten { text, .. } => text.clone(),
     };
     let mut text = format!("applied {} to {}:{}:{}   {what}\n", proposal.id, place.path, place.line, place.column);
     if let Some(verification) = &proposal.verification {

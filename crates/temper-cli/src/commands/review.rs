@@ -145,7 +145,7 @@ impl PatchWalk<'_> {
     /// Asks for a number, and says what the samples and the fresh values make of it.
     fn edit(&mut self, proposal: &mut Proposal) -> Result<(), Failure> {
         let Remedy::Bound { text, .. } = &proposal.remedy else {
-            return say("there is no number to edit in a rerun mark\n");
+            return say("there is no bound to edit in this patch\n");
         };
         say(&format!("{} (now {text}): ", proposal.place.label))?;
         let Some(line) = read_line()? else { return Ok(()) };

@@ -111,6 +111,9 @@ pub struct SiteFindingEvidence {
     /// Why no better remedy is proposed, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passed_over: Option<Vec<String>>,
+    /// What else could be done: its kind, its text, how many times as long the test takes, and what is known of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other_remedies: Option<Vec<Value>>,
     /// How far the trial of the change came, if it was stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verification_begun: Option<VerificationBegun>,

@@ -19,10 +19,11 @@ use crate::project_store::cannot_store;
 /// Under this kind the store keeps what `temper replay` needs, by finding.
 pub const RECORDS: &str = "bounds-replay";
 
-/// Keeps every proposal, and removes what was kept for a site that has none any more.
+/// Keeps every proposal, and removes what was kept for a site that has none any more. Where the user chose a remedy for a finding
+/// and it cannot be had, what was proposed earlier stands.
 pub fn keep_patches(
     store: &mut Store,
-    root: &Path,
+    (root, chosen): (&Path, &[String]),
     rows: &[JudgedSite<'_>],
     advised: &mut Advised,
 ) -> Result<(), Failure> {
@@ -47,6 +48,7 @@ pub fn keep_patches(
         let kept = match &mut advice.proposal {
             Some(proposal) if is_tried(proposal) => Ok(()),
             Some(proposal) => patches::keep(store, root, proposal),
+            None if chosen.contains(&row.id) => Ok(()),
             None => patches::forget(store, root, &row.id),
         };
         match kept {

@@ -4,7 +4,7 @@ mod kept;
 mod messages;
 mod mutants;
 mod mutants_export;
-mod sharpen;
+mod named_findings;
 mod since;
 mod watcher;
 
@@ -25,7 +25,7 @@ use temper_worker::WorkerError;
 
 use self::kept::{keep_patches, remember};
 use self::messages::{show_problems, show_unseen, spent_before_the_first_run};
-use self::sharpen::Sharpened;
+use self::named_findings::NamedFindings;
 use self::since::changed_since;
 use self::watcher::Watcher;
 use super::CommandContext;
@@ -55,23 +55,27 @@ pub fn file_of(test: &str) -> &str {
 pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failure> {
     let interrupt = Interrupt::install()?;
     interrupt.end_work_at(context.settings.budget.map(|budget| Instant::now() + budget));
-    let sharpened = if bounds.sharpen { Some(sharpen::proposals(context, &bounds.tests)?) } else { None };
-    let arguments = match &sharpened {
-        Some(sharpened) => sharpened.tests.iter().chain(&bounds.pytest).cloned().collect(),
+    let named = match bounds.remedy {
+        Some(_) => Some(named_findings::of_remedy(context, &bounds.tests)?),
+        None if bounds.sharpen => Some(named_findings::to_sharpen(context, &bounds.tests)?),
+        None => None,
+    };
+    let arguments = match &named {
+        Some(named) => named.tests.iter().chain(&bounds.pytest).cloned().collect(),
         None => pytest_arguments(context, bounds)?,
     };
     let changed = bounds.since.as_deref().map(|since| changed_since(&context.root, since)).transpose()?;
     let is_wanted = |path: &Path| changed.as_ref().is_none_or(|files| files.contains(path));
-    let rules = rules(context, sharpened.as_ref())?;
+    let rules = rules(context, named.as_ref(), bounds.sharpen)?;
     let tighten = mutants::tighten(context, bounds)?;
-    let seeds = sharpened.as_ref().map_or_else(|| mutants::seeds(context, bounds.tighten), |sharpened| sharpened.seeds);
-    let seed = sharpened.as_ref().map_or(context.settings.seed, |sharpened| sharpened.seed);
+    let seeds = named.as_ref().map_or_else(|| mutants::seeds(context, bounds.tighten), |named| named.seeds);
+    let seed = named.as_ref().map_or(context.settings.seed, |named| named.seed);
     let job = Job {
         root: context.root.clone(),
         arguments,
         seeds,
         rules,
-        rules_by_path: if sharpened.is_some() { Vec::new() } else { rules_by_path(context)? },
+        rules_by_path: if named.is_some() { Vec::new() } else { rules_by_path(context)? },
         tighten,
         seed,
         verify_runs: context.settings.bounds.verify_runs,
@@ -104,12 +108,14 @@ pub fn run(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Exit, Failur
     })?;
     let rows = findings::rows(&found, &context.root);
     watcher = Watcher::new(context, &interrupt, false).at_rest(bounds.no_run);
-    let limits = advice::ProposalLimits { empirical_width: context.settings.bounds.empirical_width };
+    let chosen = bounds.remedy.map(|remedy| (named_findings::kind(remedy), bounds.tests.as_slice()));
+    let limits = advice::ProposalLimits { empirical_width: context.settings.bounds.empirical_width, chosen };
     let advised = advice::advise(&job, limits, (&found, &rows), &mut driver, &mut store, &mut watcher);
     drop((watcher, driver));
     let mut advised = advised.map_err(|error| failure(error, &setup))?;
     remember(&mut store, &found, &rows).map_err(cannot_store)?;
-    keep_patches(&mut store, &context.root, &rows, &mut advised)?;
+    let chosen_ids = if bounds.remedy.is_some() { bounds.tests.as_slice() } else { &[] };
+    keep_patches(&mut store, (&context.root, chosen_ids), &rows, &mut advised)?;
     keep_small(context, &mut store)?;
     drop(lock);
     let shown = |path: &Path| context.shown(path);
@@ -133,24 +139,26 @@ fn keep_small(context: &CommandContext<'_>, store: &mut Store) -> Result<(), Fai
     Ok(())
 }
 
-fn rules(context: &CommandContext<'_>, sharpened: Option<&Sharpened>) -> Result<Rules, Failure> {
+fn rules(context: &CommandContext<'_>, named: Option<&NamedFindings>, is_sharpened: bool) -> Result<Rules, Failure> {
     let settings = &context.settings.bounds;
-    let pass = match (sharpened, settings.method) {
+    let pass = match (named, settings.method) {
         _ if context.options.is_chosen("pass") => settings.pass,
-        (Some(sharpened), _) => sharpened.pass,
+        (Some(named), _) => named.pass,
         (None, MethodSetting::Flex) => FLEX_PASS,
         (None, MethodSetting::Faser) => FASER_PASS,
         (None, MethodSetting::Calibrated) => settings.pass,
     };
     let wrong = |error: temper_stats::Error| Message::error(error.to_string()).ends(Exit::Usage);
-    let most_runs = mutants::most_runs(context);
+    // Another remedy needs no further runs of the test as it is.
+    let known_runs = named.and_then(|named| named.runs).filter(|_| !is_sharpened && !context.options.is_chosen("runs"));
+    let most_runs = known_runs.unwrap_or_else(|| mutants::most_runs(context));
     let mut rules = Rules {
         pass: Target::new(pass).map_err(wrong)?,
         confidence: Confidence::new(settings.confidence).map_err(wrong)?,
         method: if settings.method == MethodSetting::Flex { BoundMethod::Flex } else { BoundMethod::Calibrated },
         most_runs,
         bound_runs: most_runs,
-        is_sharpened: sharpened.is_some(),
+        is_sharpened,
     };
     // The limit that nobody chose is for verdicts: a bound that is to be sharper may take more runs.
     if rules.is_sharpened && rules.runs_for_largest() <= most_runs {

@@ -11,7 +11,7 @@ use temper_report::Exit;
 use temper_source::{Operator, Wanted};
 
 use super::mutants_export;
-use crate::args::Bounds;
+use crate::args::{Bounds, RemedyChoice};
 use crate::commands::{CommandContext, cannot_write};
 use crate::fault;
 use crate::message::{Failure, Message};
@@ -30,7 +30,8 @@ pub fn tighten(context: &CommandContext<'_>, bounds: &Bounds) -> Result<Option<T
         let message = Message::error("`--method faser` is a way to tighten bounds");
         return Err(message.hint("add `--tighten`").ends(Exit::Usage));
     }
-    if !bounds.tighten && (bounds.no_mutants || bounds.no_run) {
+    let keeps_bound = bounds.remedy.is_some_and(|remedy| remedy != RemedyChoice::Bound);
+    if !bounds.tighten && (bounds.no_mutants || bounds.no_run || keeps_bound) {
         return Ok(None);
     }
     let mut wanted = Wanted::default();

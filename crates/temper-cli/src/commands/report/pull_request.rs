@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use temper_bounds::Seeds;
 use temper_bounds::propose::patches;
-use temper_bounds::propose::proposal::{self, Proposal, Remedy, TargetLevel};
+use temper_bounds::propose::proposal::{self, Proposal, Remedy, RemedyKind, TargetLevel};
 use temper_bounds::wording::{self, support_words};
 use temper_report::{Exit, MarkedNumber, histogram, percent, short, thousands};
 
@@ -37,6 +37,7 @@ fn pull_request(proposal: &Proposal, diff: Option<&str>) -> String {
     change(&mut out, proposal, diff);
     levels(&mut out, proposal);
     cost(&mut out, proposal);
+    others(&mut out, proposal);
     paragraph!(
         out,
         "Made by temper {}. `{}` samples the test again, `temper replay {}` repeats the worst run.",
@@ -91,6 +92,11 @@ fn title(proposal: &Proposal) -> String {
             format!("{test}: `{} {text}` instead of {}", proposal.place.label, short(proposal.measured.bound))
         }
         Remedy::Rerun { max_runs, .. } => format!("{test}: up to {max_runs} runs before it counts as failed"),
+        Remedy::Rewritten { means: RemedyKind::Mean, times, .. } => {
+            format!("{test}: the mean of {} repetitions is compared", short(*times))
+        }
+        Remedy::Rewritten { text, old: Some(old), .. } => format!("{test}: `{text}` instead of `{old}`"),
+        Remedy::Rewritten { text, .. } => format!("{test}: `{text}`"),
     }
 }
 
@@ -133,7 +139,7 @@ fn distribution(out: &mut String, proposal: &Proposal) {
     paragraph!(out, "{}", row(values.collect()));
     let new = match proposal.remedy {
         Remedy::Bound { bound, .. } => Some(MarkedNumber { name: "new bound", at: bound }),
-        Remedy::Rerun { .. } => None,
+        Remedy::Rerun { .. } | Remedy::Rewritten { .. } => None,
     };
     let marks: Vec<MarkedNumber<'_>> =
         [MarkedNumber { name: "old bound", at: measured.bound }].into_iter().chain(new).collect();
@@ -197,7 +203,30 @@ fn cost(out: &mut String, proposal: &Proposal) {
                 short(*expected_runs)
             );
         }
+        (None, Remedy::Rewritten { means: RemedyKind::Seed, .. }) => {
+            paragraph!(
+                out,
+                "The test sees one case only: a fault that shows under other seeds goes unseen. The seed was chosen \
+                 because its value lies in the middle of those that were tried."
+            );
+        }
+        (None, Remedy::Rewritten { times, .. }) => {
+            paragraph!(out, "{}. The bound stays as it is.", sentence(&wording::times_words(*times)));
+        }
     }
+}
+
+/// What else could be done, where it is known.
+fn others(out: &mut String, proposal: &Proposal) {
+    if proposal.others.is_empty() {
+        return;
+    }
+    paragraph!(out, "What else could be done, untried but for what is said:");
+    for other in &proposal.others {
+        let words = wording::other_words(other, &proposal.id);
+        let _ = writeln!(out, "- {}", words.strip_prefix("or ").unwrap_or(&words).trim_start());
+    }
+    let _ = writeln!(out);
 }
 
 fn sentence(text: &str) -> String {

@@ -64,7 +64,7 @@ fn what_else_could_be_done_is_listed_and_can_be_had() {
     let id = id(&stdout);
     assert!(stdout.contains("  proposal   < 0."), "{stdout}");
     insta::assert_snapshot!(others(&stdout, &id), @"
-    or mean    the mean of 3 repetitions   0.125 % of resampled means fail, 3 times the time: `temper bounds ID --remedy mean`
+    or mean    the mean of 3 repetitions   0.125 % fail by resampling, 3 times the time: `temper bounds ID --remedy mean`
     or size    n=200   spread 33 % of before, 0 of 40 runs failed, TIME: `temper bounds ID --remedy size`
     or rerun   @pytest.mark.flaky(reruns=1)   0.161 % fail if runs are independent, about the same time: `temper bounds ID --remedy rerun`
     or seed    np.random.seed(8)   tests one case only, the middle one of 9 seeds, about the same time: `temper bounds ID --remedy seed`

@@ -241,7 +241,7 @@ fn each_kind_of_evidence_has_its_remedy() {
                  with # more runs (# s) about < # to # at most # failure in # runs: `temper bounds Be# --sharpen`
                  for review: a wider bound accepts more than this one did
       verified   # runs with the patch, # failed
-      or mean    the mean of # repetitions   # % of resampled means fail, # times the time: `temper bounds Be# --remedy mean`
+      or mean    the mean of # repetitions   # % fail by resampling, # times the time: `temper bounds Be# --remedy mean`
       or rerun   @pytest.mark.flaky(reruns=#)   # % fail if runs are independent, # times the time: `temper bounds Be# --remedy rerun`
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "< 30 "), @"
@@ -258,7 +258,7 @@ fn each_kind_of_evidence_has_its_remedy() {
                  no bound from the tail: no tail model fits the values
                  for review: a wider bound accepts more than this one did
       verified   # runs with the patch, # failed
-      or mean    the mean of # repetitions   # % of resampled means fail, # times the time: `temper bounds Bfea# --remedy mean`
+      or mean    the mean of # repetitions   # % fail by resampling, # times the time: `temper bounds Bfea# --remedy mean`
       or rerun   @pytest.mark.flaky(reruns=#)   # % fail if runs are independent, # times the time: `temper bounds Bfea# --remedy rerun`
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "> 0 "), @"
@@ -268,7 +268,7 @@ fn each_kind_of_evidence_has_its_remedy() {
                  for review: or raise the sample size, or fix the seed
       verified   # runs with the patch, taken as reruns: # of # tests failed
       or size    range(#)   spread # % of before, # of # runs failed, # times the time: `temper bounds Bf#b#a --remedy size`
-      or mean    the mean of # repetitions   # % of resampled means fail, # times the time: `temper bounds Bf#b#a --remedy mean`
+      or mean    the mean of # repetitions   # % fail by resampling, # times the time: `temper bounds Bf#b#a --remedy mean`
     ");
     insta::assert_snapshot!(remedy_of(&stdout, "gauss(0, 1) < 2.0 "), @"
     suspect

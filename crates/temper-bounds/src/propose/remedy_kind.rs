@@ -59,10 +59,13 @@ pub enum KnownOfRemedy {
         /// the remedy.
         spread: f64,
     },
-    /// The share of resampled values that would fail.
+    /// The share of resampled means that would fail.
     Resampled {
         /// The share.
         failing: f64,
+        /// Whether it is a limit: distances from an expected number were resampled, and the distance of a mean is never greater
+        /// than the mean of the distances.
+        is_limit: bool,
     },
     /// The seed with the value in the middle of this many.
     MiddleSeed {

@@ -1,7 +1,7 @@
 //! A mean over several repetitions: how many, the samples at hand tell, because the mean of a few of them drawn at random is what
 //! the rewritten test would compare.
 
-use temper_source::repeat_body;
+use temper_source::{Form, repeat_body};
 use temper_stats::random::Random;
 
 use crate::propose::proposal::{KnownOfRemedy, RemedyKind};
@@ -49,7 +49,8 @@ pub(super) fn repeatable(
         }
     }
     let body = written.into_iter().next().ok_or("there is no body to repeat")?;
-    Ok(body.found(site, RemedyKind::Mean, f64::from(rounds), KnownOfRemedy::Resampled { failing }))
+    let is_limit = site.row.site.form == Form::Approx;
+    Ok(body.found(site, RemedyKind::Mean, f64::from(rounds), KnownOfRemedy::Resampled { failing, is_limit }))
 }
 
 /// How many repetitions are needed, and the share of their means that fails.

@@ -17,7 +17,10 @@ fn known_words(known: &KnownOfRemedy) -> String {
         KnownOfRemedy::Trial { runs, failures, spread } => {
             format!("spread {:.0} % of before, {failures} of {runs} runs failed", 100.0 * spread)
         }
-        KnownOfRemedy::Resampled { failing } => format!("{} % of resampled means fail", short(100.0 * failing)),
+        KnownOfRemedy::Resampled { failing, is_limit } => {
+            let most = if *is_limit { "at most " } else { "" };
+            format!("{most}{} % fail by resampling", short(100.0 * failing))
+        }
         KnownOfRemedy::Independent { failing } => {
             format!("{} % fail if runs are independent", short(100.0 * failing))
         }

@@ -124,7 +124,7 @@ def python_for_everybody():
 
 @pytest.fixture
 def ordinary(project):
-    """Runs the command in the project as a user who owns it, and has no rights besides."""
+    """Runs the command in the project as a user who owns it, and has no other rights."""
     setpriv, python = shutil.which("setpriv"), python_for_everybody()
     if os.geteuid() != 0 or setpriv is None or python is None:
         pytest.skip("needs root, `setpriv` and an interpreter of the system to become somebody else")

@@ -17,7 +17,7 @@ pub struct Module {
     pub shown: String,
     /// The name it is imported by.
     pub name: String,
-    /// Folders that must be on the module path, besides the project's root.
+    /// Folders that must be on the module path, apart from the project's root.
     pub folders: Vec<PathBuf>,
     /// The line that makes the import itself a subject, if there is one.
     pub import_test: Option<u32>,

@@ -22,7 +22,7 @@ pub struct CheckOptions {
     pub with_hints: bool,
     /// Whether the lives of objects are subjects.
     pub with_lives: bool,
-    /// Oracles that every function is held to, besides those of its annotations.
+    /// Oracles that every function is held to, apart from those of its annotations.
     pub oracles: Vec<&'static str>,
     /// Whether a result that is not finite, for arguments that are, is a finding.
     pub with_nan: bool,
@@ -36,9 +36,9 @@ pub struct CheckOptions {
     pub shard: Option<Shard>,
     /// Files and folders that subjects may write.
     pub allow_write: Vec<PathBuf>,
-    /// Files and folders that subjects may read besides the project and the interpreter.
+    /// Files and folders that subjects may read apart from the project and the interpreter.
     pub allow_read: Vec<PathBuf>,
-    /// Environment variables that subjects may see besides the usual ones.
+    /// Environment variables that subjects may see apart from the usual ones.
     pub pass_env: Vec<String>,
     /// Whether subjects may connect.
     pub allow_net: bool,

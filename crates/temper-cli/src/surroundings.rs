@@ -1,4 +1,4 @@
-//! What reports show besides records: the project's name, its revision, source text, patches, earlier runs.
+//! What reports show apart from records: the project's name, its revision, source text, patches, earlier runs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path};

@@ -224,7 +224,7 @@ impl<'a> Judging<'a> {
         }
     }
 
-    /// Whether regions hold most of what is worse on all rows, so that these are not a finding besides.
+    /// Whether regions hold most of what is worse on all rows, so that these are not a further finding.
     fn is_explained(&self, regions: &[RegionTest]) -> bool {
         let Some(reference_wrong) = self.reference_wrong.as_ref().filter(|_| !regions.is_empty()) else { return false };
         let (mut inside, mut all) = (0, 0);

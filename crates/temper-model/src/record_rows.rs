@@ -19,7 +19,7 @@ use crate::regions::judge_rows::RegionTest;
 use crate::regions::saved_figures::{ErrorCell, SavedFigures};
 use crate::suspicions::{SuspectInput, Suspicion, Suspicions};
 
-/// What the record says besides the judgement.
+/// What the record says apart from the judgement.
 pub struct RowsRecord<'a> {
     /// The judgement.
     pub judged: &'a JudgedModel<'a>,

@@ -1,4 +1,4 @@
-//! What a command knows besides subjects and findings.
+//! What a command knows apart from subjects and findings.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::evidence::{BoundsDetails, ModelDetails};
 use crate::inventory::Inventory;
 
-/// What a command knows besides subjects and findings. It says which command ran.
+/// What a command knows apart from subjects and findings. It says which command ran.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Details {

@@ -1,4 +1,4 @@
-//! The record of one run: what was examined, what was found, and what the command knows besides. Everything that is
+//! The record of one run: what was examined, what was found, and what else the command knows. Everything that is
 //! printed is a function of it, and it is saved so that it can be printed later.
 
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub struct Document {
     pub accepted: Accepted,
     /// Whether the user stopped the run before its end.
     pub is_interrupted: bool,
-    /// What the command knows besides.
+    /// What else the command knows.
     pub details: Details,
 }
 

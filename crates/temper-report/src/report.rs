@@ -16,7 +16,7 @@ pub struct ReportPart<'d> {
     pub text: String,
 }
 
-/// What reports show besides records.
+/// What reports show apart from records.
 #[derive(Clone, Debug, Default)]
 pub struct ReportSurroundings {
     /// The name of the project.
@@ -50,7 +50,7 @@ pub struct PastRun {
 pub struct CombinedReport<'d> {
     /// One record a job.
     pub parts: Vec<ReportPart<'d>>,
-    /// What is shown besides.
+    /// What else is shown.
     pub surroundings: ReportSurroundings,
 }
 

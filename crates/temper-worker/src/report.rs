@@ -36,7 +36,7 @@ pub struct Loaded {
     pub used: Used,
 }
 
-/// What code used besides itself, as far as that can be seen from Python.
+/// What code used apart from itself, as far as that can be seen from Python.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Used {
     /// Files that it opened for reading, or asked for although they are not there.
@@ -87,7 +87,7 @@ pub struct CollectError {
     pub text: String,
 }
 
-/// What the results of a project depend on besides its own files.
+/// What the results of a project depend on apart from its own files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Versions {
     /// Such as `3.11.7`.
@@ -410,7 +410,7 @@ pub struct Report {
     pub mode: Mode,
     /// Files of the project that only this piece of work imported.
     pub late_files: Vec<PathBuf>,
-    /// What it used besides its code.
+    /// What it used apart from its code.
     pub used: Used,
     /// Distributions that only this run of a test imported, with their versions.
     pub late_packages: Vec<(String, String)>,

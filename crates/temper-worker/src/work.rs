@@ -110,7 +110,7 @@ pub enum WorkingDir {
 pub struct Policy {
     /// The level. The permissions below only matter when contained.
     pub containment: Containment,
-    /// Files and folders that may be written besides scratch. They must exist: Landlock has no rule for what does not.
+    /// Files and folders that may be written apart from scratch. They must exist: Landlock has no rule for what does not.
     pub allow_write: Vec<PathBuf>,
     /// Whether connections are allowed.
     pub allow_net: bool,

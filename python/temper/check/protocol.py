@@ -22,7 +22,7 @@ SLOW = "slow"
 REFUSED = "refused"
 BUILD = "build"
 
-# How a script ended, besides PASSED and REFUSED.
+# How a script ended, apart from PASSED and REFUSED.
 SCRIPT = "script"
 USAGE = "usage"
 

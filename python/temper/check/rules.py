@@ -24,7 +24,7 @@ from temper.domains.domain import contains
 from temper.domains.kinds import anys, ints
 from temper.errors import BadAnnotation
 
-# Steps for what a class can do besides its methods: how they are written, and how they are done. What gives items
+# Steps for what a class can do apart from its methods: how they are written, and how they are done. What gives items
 # without end is asked for a few.
 _PROTOCOLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "__iter__": ("list(zip(range(64), {}))", lambda given: list(zip(range(64), given[0], strict=False))),

@@ -36,7 +36,7 @@ def rest():
 
 
 def folders():
-    """Where runs may write besides their scratch folder."""
+    """Where runs may write apart from their scratch folder."""
     if _folder is None or "numba" not in sys.modules:
         return []
     os.makedirs(_folder, mode=0o700, exist_ok=True)

@@ -23,7 +23,7 @@ def thread_count():
 
 
 def threads_that_outlive_a_fork():
-    """Threads of this process besides the main one that a fork would leave behind.
+    """Threads of this process apart from the main one that a fork would leave behind.
 
     OpenBLAS starts its pool when it is loaded, ends it before a fork and starts it again at need: harmless. Pools that are
     still there after a trial fork (OpenMP, Python threads) would be missing in a child that waits for them; but for those
@@ -42,7 +42,7 @@ def threads_that_outlive_a_fork():
 
 
 def _other_threads():
-    """Names of the threads besides the main one."""
+    """Names of the threads apart from the main one."""
     names = []
     for thread in os.listdir("/proc/self/task"):
         try:

@@ -62,7 +62,7 @@ class _Fence:
         self.is_watching = False
         self.policy = None
         self.writable = ()
-        # What may be read besides; nothing stands for everything.
+        # What else may be read; nothing stands for everything.
         self.readable = None
         self.refusals = []
         # Where the driver says what it refused to this piece of work.

@@ -1,4 +1,4 @@
-"""What code used besides itself: files that it opened or asked for, folders that it listed, environment variables that it
+"""What code used apart from itself: files that it opened or asked for, folders that it listed, environment variables that it
 read. A stored run counts later only if all of that is as it was.
 
 Seen are what Python's audit events and `os.environ` show. Not seen: whether a file exists (`stat`), what libraries open in C,

@@ -15,7 +15,7 @@ use crate::sample::scheduler::{BoundsError, SuiteSampling, run_seed};
 
 /// Runs whose lines are put together: a branch that is taken now and then is seen in one of them.
 const COVERAGE_RUNS: usize = 3;
-/// What a mutant costs besides its runs, and how many of these it has: means of those of `examples/mlkit`.
+/// What a mutant costs apart from its runs, and how many of these it has: means of those of `examples/mlkit`.
 const LAYER_SECS: f64 = 0.15;
 const MEAN_RUNS: f64 = 14.0;
 

@@ -244,7 +244,7 @@ pub struct Tightened {
     pub is_asked: bool,
 }
 
-/// Everything that a step needs besides the samples.
+/// Everything that a step needs apart from the samples.
 pub(crate) struct Means<'a> {
     pub(crate) driver: &'a mut Driver,
     pub(crate) store: &'a mut Store,

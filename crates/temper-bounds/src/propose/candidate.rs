@@ -19,7 +19,7 @@ use crate::sample::site_samples::SiteSamples;
 /// Pass targets at which every proposal says its bound: those that maintainers chose among in the paper's pull requests.
 pub const LEVELS: [f64; 5] = [0.90, 0.95, 0.99, 0.999, 0.9999];
 
-/// What may be offered besides a bound from the tail.
+/// What may be offered apart from a bound from the tail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProposalLimits<'a> {
     /// The one remedy that the user wants, and the ids of the findings that it is wanted for.

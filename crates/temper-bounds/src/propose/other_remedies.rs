@@ -1,4 +1,4 @@
-//! What could be done about flaky sites besides another bound: a larger size, a mean, a rerun, a fixed seed. Each is found in a
+//! What could be done about flaky sites apart from another bound: a larger size, a mean, a rerun, a fixed seed. Each is found in a
 //! file of its name; here they are found for many sites at once, so that their short trials share processes.
 //!
 //! Called by [`crate::propose::advice`]: for all of them after the proposals are verified, for one if the user has chosen it.

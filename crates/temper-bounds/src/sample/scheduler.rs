@@ -213,7 +213,7 @@ pub struct BoundsResult {
     pub tightened: Option<Tightened>,
     /// What was collected, and what with.
     pub loaded: Loaded,
-    /// What runs may depend on besides their code.
+    /// What runs may depend on apart from their code.
     pub surroundings: Surroundings,
     /// Runs taken now.
     pub taken: usize,

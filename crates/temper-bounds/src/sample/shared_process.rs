@@ -23,7 +23,7 @@ use crate::sample::scheduler::BoundsError;
 pub(crate) const COMPARED: usize = EARLY;
 /// Most runs in one process. What piles up over more runs than were compared shows when the first one is repeated.
 pub(crate) const MOST: usize = SCREENING;
-/// Processor seconds that a process costs besides its runs: to fork it, to copy the pages that it touches, to end it. Measured
+/// Processor seconds that a process costs apart from its runs: to fork it, to copy the pages that it touches, to end it. Measured
 /// are 0.01 with numpy loaded and 0.02 with scikit-learn.
 const PROCESS_CPU_SECS: f64 = 0.02;
 /// Runs that wait longer than this on the clock are taken at the same time, not one after the other. A comparison must also fit into a

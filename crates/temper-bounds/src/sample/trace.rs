@@ -1,4 +1,4 @@
-//! What stored runs used besides their code, and whether all of it is still as it was.
+//! What stored runs used apart from their code, and whether all of it is still as it was.
 //!
 //! A [`Trace`] is a list of things with a digest each: files and folders of the project and elsewhere, environment variables,
 //! distributions. [`Surroundings`] gives the digests of today. A stored run counts only if every entry of its trace has the

@@ -10,7 +10,7 @@ use std::fmt;
 /// A table with a target column, checked and turned into numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Dataset {
-    /// One row per row of the table, one column per column besides the target.
+    /// One row per row of the table, one column per column apart from the target.
     pub features: Matrix,
     /// What the columns of `features` mean.
     pub schema: Schema,

@@ -149,7 +149,7 @@ impl Column {
     }
 }
 
-/// The columns of a table besides the target.
+/// The columns of a table apart from the target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Schema {
     /// In table order.

@@ -18,7 +18,7 @@ pub struct RegionGrowth {
     pub min_leaf: usize,
 }
 
-/// A node of the tree besides its root.
+/// A node of the tree apart from its root.
 #[derive(Clone, Debug)]
 pub struct RegionNode {
     /// Its condition.

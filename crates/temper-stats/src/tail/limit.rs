@@ -25,7 +25,7 @@ const HIGH_COUNT: f64 = 3.0;
 pub const LEAST_SAMPLES: usize = 100;
 /// Added to the normal quantile of the confidence, for the bias of the thresholds: 0.965 for 0.95.
 const CAUTION: f64 = 0.167;
-/// Added besides for each factor of ten by which a failure may be rarer than one in a thousand.
+/// Added, in addition, for each factor of ten by which a failure may be rarer than one in a thousand.
 const CAUTION_RARER: f64 = 0.3;
 /// Factor on the error of a lower limit. The prior expects a slightly heavy tail, which is cautious for upper limits and the opposite
 /// for lower ones: without it 12 of 100 bounds that stand at the quantile of a beta or of two normal groups were called flaky.

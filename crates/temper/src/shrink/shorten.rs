@@ -7,7 +7,7 @@ use crate::choices::tree::{ChoiceNode, Op};
 /// How many places are tried for the answers that go when a number is lowered. Arrays with single cells have no more.
 const PLACES: usize = 64;
 
-/// How many ways to spread those answers are tried, besides the one in which they stand together.
+/// How many ways to spread those answers are tried, apart from the one in which they stand together.
 const CUTS: usize = 4;
 
 impl Shrinker<'_> {

@@ -29,7 +29,7 @@ fn verdicts(document: &Value) -> BTreeMap<String, (String, u64)> {
 }
 
 const SOURCES: &str = "\
-import random, tempfile, uuid
+import importlib, multiprocessing.process, random, tempfile, uuid
 import numpy as np
 
 def test_plain():
@@ -49,6 +49,10 @@ def test_seeded_generator():
 def test_named_temporary_file():
     with tempfile.NamedTemporaryFile() as file:
         assert len(file.name) / 1000 < 0.5
+
+def test_key_of_processes():
+    importlib.reload(multiprocessing.process)
+    assert len('a') / 4 < 0.5
 
 def test_drawn_before_it_is_seeded():
     random.random()
@@ -75,7 +79,7 @@ fn two_runs_decide_a_test_that_takes_nothing_from_chance() {
     let project = Project::empty();
     project.write("test_sources.py", SOURCES);
     let found = verdicts(&bounds(&project, &["--runs", "60"]));
-    assert_eq!(found.len(), 9, "{found:?}");
+    assert_eq!(found.len(), 10, "{found:?}");
     for (test, (verdict, runs)) in &found {
         assert_eq!(verdict, "deterministic", "{test}");
         let is_chance = ["drawn", "unseeded", "entropy"].iter().any(|word| test.contains(word));

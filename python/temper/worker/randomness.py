@@ -12,6 +12,8 @@ import sys
 
 # Their states cannot be read, or not without cost.
 _UNREADABLE = ("cupy", "mxnet", "paddle", "tensorflow")
+# They ask for names of temporary files and for keys by which processes know each other, which change no value.
+_HARMLESS = frozenset({"multiprocessing.connection", "multiprocessing.process", "tempfile"})
 _shared = random.seed.__self__
 _urandom = os.urandom
 
@@ -77,14 +79,14 @@ def after_seeding(name):
 
 
 def entropy():
-    """Somebody asks for a seed that nobody can know. Names of temporary files change no value."""
+    """Somebody asks for a seed that nobody can know."""
     if _is_unnoticed:
         return
     frame = sys._getframe(1)
     for _ in range(6):
         if frame is None:
             break
-        if frame.f_globals.get("__name__") == "tempfile":
+        if frame.f_globals.get("__name__") in _HARMLESS:
             return
         frame = frame.f_back
     _unseeded.add("entropy")

@@ -7,6 +7,7 @@
 
 use temper_stats::{Confidence, Direction, Target};
 
+use crate::sample::looks::SCREENING;
 use crate::sample::site_samples::SiteSamples;
 
 /// Fewest values, and how many times the distance of the worst value the bound must have, on the plain and the log scale.
@@ -15,6 +16,10 @@ const LIMITS: [(usize, f64, f64); 5] =
 /// The pass target and the confidence that the limits were simulated for.
 const SIMULATED_PASS: f64 = 0.999;
 const SIMULATED_CONFIDENCE: f64 = 0.95;
+
+/// For bounds that are nearer: how many times the distance of the worst value, and the look at the tail that mostly decides
+/// then. Rough, because only the order of runs follows from it.
+const TAIL_LOOKS: [(f64, usize); 4] = [(2.5, 200), (1.9, 400), (1.5, 800), (1.3, 1600)];
 
 /// Why a site is far inside.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,6 +42,16 @@ impl FarInside {
 #[must_use]
 pub(crate) fn ratio(series: &SiteSamples) -> Option<f64> {
     ratio_of(series.direction, &series.numbers, series.bound)
+}
+
+/// The look after `looked` runs that is expected to decide a site without failures: one of the fixed ones, or the last.
+#[must_use]
+pub(crate) fn deciding_look(series: &SiteSamples, looked: usize, most: usize) -> usize {
+    // Values that are all the same so far are decided by the screening.
+    let Some(times) = ratio(series) else { return if looked < SCREENING { SCREENING } else { most } };
+    let early = LIMITS.into_iter().map(|(runs, plain, _)| (plain, runs));
+    let looks = early.chain(TAIL_LOOKS).filter(|&(least, look)| look > looked && times >= least);
+    looks.map(|(_, look)| look).next().unwrap_or(most).clamp(looked + 1, most.max(looked + 1))
 }
 
 /// Whether a site is decided by that.
@@ -148,6 +163,18 @@ mod tests {
                 assert!(wrong.iter().all(|&wrong| wrong <= 34), "{name} {pass}: {wrong:?}");
             }
         }
+    }
+
+    #[test]
+    fn the_look_that_decides_is_the_sooner_the_further_the_bound_is() {
+        let values = [0.0, 1.0, 2.0];
+        let looks = [30.0, 9.0, 6.0, 3.5, 1.1].map(|bound| deciding_look(&series(bound, &values), 2, 2995));
+        assert_eq!(looks, [10, 30, 100, 200, 2995]);
+        // What the sooner look did not decide is left to a later one.
+        assert_eq!(deciding_look(&series(30.0, &values), 30, 2995), 50);
+        assert_eq!(deciding_look(&series(30.0, &values), 1600, 2995), 2995);
+        assert_eq!(deciding_look(&series(30.0, &[1.0, 1.0]), 10, 2995), 30);
+        assert_eq!(deciding_look(&series(1.1, &values), 2995, 2995), 2996);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! What is run next. Decides only the order: verdicts depend on the runs of a test by their indices, never on when they came.
 //!
 //! Every test runs twice first, cheap ones before slow ones; most are decided by that. Further runs go where they tell most
-//! for their cost: tests that fail now and then, then those near their bound.
+//! for their cost: tests that fail now and then, then those near their bound. Later they go where a decision is expected to
+//! cost least: a cheap test that only its last look can decide would otherwise take the time of all others.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -10,10 +11,10 @@ use std::sync::Arc;
 use temper_store::Store;
 use temper_worker::{Adaptive, Feed, Flow, LayerSpec, Memory, Outcome, Report, Task};
 
-use crate::sample::looks::TRIAGE;
+use crate::sample::looks::{EARLY, FIRST, TRIAGE};
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store::{self, TracedRun};
-use crate::sample::sampled_test::Wanted;
+use crate::sample::sampled_test::{SampledTest, Wanted};
 use crate::sample::scheduler::{BoundsError, SuiteSampling, Watch, run_seed};
 use crate::sample::shared_process::{self, Lacking};
 
@@ -21,8 +22,10 @@ use crate::sample::shared_process::{self, Lacking};
 const SAVED_AT_ONCE: usize = 10;
 /// How much more a second of a test tells that has not run twice yet, or that failed in some of its runs.
 const WEIGHT_OF_NEW: f64 = 10.0;
-/// And of one whose values come near the bound.
+/// And of one whose values come near the bound, until its first look at a distribution.
 const WEIGHT_OF_NEAR: f64 = 3.0;
+/// And of one that has passed without reaching a site: its runs may show a failure elsewhere, but decide nothing.
+const WEIGHT_OF_QUIET: f64 = 0.1;
 /// Near: the worst value has gone at least a third of the way from the median to the bound.
 const NEAR: f64 = 3.0;
 
@@ -72,9 +75,8 @@ struct TestOrders {
     waiting: VecDeque<Order>,
     /// Handed out and not reported.
     out: usize,
-    /// What a second of its runs tells, and seconds to its next look.
-    weight: f64,
-    cost: f64,
+    /// Seconds of runs for what they are expected to tell.
+    price: f64,
 }
 
 /// Feeds workers with the runs that tests lack.
@@ -134,16 +136,8 @@ impl<'q, 'a> Queue<'q, 'a> {
                 shared_process::chunked(&lacking).into_iter().map(Order::Runs).collect()
             }
         });
-        let known = course.runs_so_far();
-        orders.weight = match course.closeness {
-            // It will be named whatever comes; where its bound belongs can wait.
-            _ if course.is_flaky => 1.0,
-            _ if known.len() < TRIAGE || known.iter().any(|run| !run.is_pass()) => WEIGHT_OF_NEW,
-            Some(closeness) if closeness < NEAR => WEIGHT_OF_NEAR,
-            _ => 1.0,
-        };
         let runs: usize = orders.waiting.iter().map(Order::runs).sum();
-        orders.cost = self.suite.expected_secs(test) * runs as f64;
+        orders.price = self.suite.expected_secs(test) * runs_worth(course, runs as f64);
     }
 
     /// Late in the job, gives up the runs that would only place a bound better.
@@ -163,8 +157,7 @@ impl<'q, 'a> Queue<'q, 'a> {
     /// The test whose runs tell most for their cost; the first one of equals.
     fn best(&self) -> Option<usize> {
         let waiting = self.tests.iter().enumerate().filter(|(_, orders)| !orders.waiting.is_empty());
-        let price = |orders: &TestOrders| orders.cost / orders.weight;
-        waiting.min_by(|(_, a), (_, b)| price(a).total_cmp(&price(b))).map(|(test, _)| test)
+        waiting.min_by(|(_, a), (_, b)| a.price.total_cmp(&b.price)).map(|(test, _)| test)
     }
 
     fn task(&self, test: usize, order: &Order) -> Task {
@@ -254,13 +247,30 @@ impl<'q, 'a> Queue<'q, 'a> {
     }
 }
 
+/// The runs to the next look of a test, fewer if they tell more than others do; later those that a decision is expected to cost.
+fn runs_worth(course: &SampledTest, to_next_look: f64) -> f64 {
+    let known = course.runs_so_far();
+    let is_early = course.looked < FIRST;
+    match course.closeness {
+        // It will be named whatever comes; where its bound belongs can wait.
+        _ if course.is_flaky => to_next_look,
+        _ if known.len() < TRIAGE || known.iter().any(|run| !run.is_pass()) => to_next_look / WEIGHT_OF_NEW,
+        _ if course.deciding_looks.is_empty() => to_next_look / WEIGHT_OF_QUIET,
+        Some(closeness) if closeness < NEAR && is_early => to_next_look / WEIGHT_OF_NEAR,
+        // Two values tell nothing about how soon a test is decided.
+        _ if course.looked < EARLY => to_next_look / course.deciding_looks.len() as f64,
+        _ => course.runs_per_decision().unwrap_or(to_next_look),
+    }
+}
+
 impl Feed for Queue<'_, '_> {
     fn next(&mut self) -> Option<Adaptive> {
         self.hurry();
         let test = self.best()?;
         let orders = &mut self.tests[test];
         let order = orders.waiting.pop_front()?;
-        orders.cost -= orders.cost / (orders.waiting.len() + 1) as f64;
+        // The fewer runs are left to its look, the sooner they pay.
+        orders.price -= orders.price / (orders.waiting.len() + 1) as f64;
         orders.out += 1;
         let task = self.task(test, &order);
         self.handed.push((test, order));

@@ -52,6 +52,8 @@ pub(crate) struct SampledTest {
     pub(crate) baseline_key: ContentKey,
     /// How many times as far from the median as the worst value the bound is, for the closest site that is not decided.
     pub(crate) closeness: Option<f64>,
+    /// Sites that are not decided, each by the look that is expected to decide it.
+    pub(crate) deciding_looks: Vec<usize>,
     /// Whether its failures alone call a site flaky, so that further runs serve only to place its bound.
     pub(crate) is_flaky: bool,
     /// Whether that is so for all of its sites that are not decided.
@@ -201,6 +203,7 @@ impl SampledTest {
         let is_over = look >= rules.most_runs.max(self.bound_runs(&rules));
         let (mut is_open, mut is_placing) = (false, true);
         let mut closeness: Option<f64> = None;
+        self.deciding_looks.clear();
         for number in numbers(&runs) {
             if self.decided.contains_key(&number) {
                 continue;
@@ -214,6 +217,7 @@ impl SampledTest {
                     self.is_flaky |= is_flaky;
                     is_placing &= is_flaky;
                     closeness = closeness.into_iter().chain(far_inside::ratio(&series)).reduce(f64::min);
+                    self.deciding_looks.push(far_inside::deciding_look(&series, look, rules.most_runs));
                 }
             }
         }
@@ -244,6 +248,16 @@ impl SampledTest {
             && runs.iter().all(|run| run.random <= most)
             && replaced_seeds::replaced_in(runs).is_empty()
             && rest.iter().all(|run| run.shows_same(first))
+    }
+
+    /// How many runs a decision on one of its sites is expected to cost, at the look where that is least.
+    pub(crate) fn runs_per_decision(&self) -> Option<f64> {
+        let looks = &self.deciding_looks;
+        let price = |&look: &usize| {
+            let decided = looks.iter().filter(|&&other| other <= look).count();
+            look.saturating_sub(self.looked) as f64 / decided as f64
+        };
+        looks.iter().map(price).reduce(f64::min)
     }
 
     /// The samples of a site in these runs.

@@ -398,6 +398,7 @@ impl SuiteSampling<'_> {
                 looked: 0,
                 decided: BTreeMap::new(),
                 closeness: None,
+                deciding_looks: Vec::new(),
                 is_flaky: false,
                 is_placing: false,
                 known_secs,

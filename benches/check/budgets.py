@@ -1,4 +1,4 @@
-"""Whether `temper check --budget` is kept: wall-clock seconds of the whole command, with functions that work, wait or import for longer."""
+"""Whether `temper check --budget` is kept: seconds on the clock, with functions that work, wait or import for longer."""
 
 from __future__ import annotations
 

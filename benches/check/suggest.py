@@ -1,6 +1,6 @@
 """`temper check --suggest` over documented functions of real packages: how many are known, need no edit, or crash.
 
-The packages are installed into target/suggest with pinned versions (500 MB). What is printed is the table of each module, and a sum.
+The packages are installed into target/suggest with pinned versions (500 MB). The table of each module is printed, and a sum.
 Functions without a docstring are not counted. A function needs no edit if its proposal is clean or crashes in a way that the
 docstring does not exclude: crashes that a person found to come from a wrong proposal are listed in `WRONG`.
 """

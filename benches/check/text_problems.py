@@ -1,4 +1,4 @@
-"""Functions that take texts apart, each with a planted bug behind its format: `ZeroDivisionError`, and nothing else, is the bug."""
+"""Functions that take texts apart, each with a planted bug behind its format, a `ZeroDivisionError`."""
 
 import enum
 import json

@@ -44,10 +44,18 @@ _MAX_MEMBERS = 50
 _COMPARE, _TRUTH, _DIVISOR = "__temper_compare__", "__temper_truth__", "__temper_divisor__"
 _ASKED, _READ, _ITEM = "__temper_asked__", "__temper_read__", "__temper_item__"
 # Questions that texts and patterns answer, and functions that read a number from a text.
-_QUESTIONS = frozenset(
-    ("startswith", "endswith", "isdigit", "isnumeric", "isdecimal", "isalpha", "isalnum", "isupper", "islower")
-    + ("isidentifier", "isspace", "match", "fullmatch", "search")
+_OF_CHARACTERS = (
+    "isdigit",
+    "isnumeric",
+    "isdecimal",
+    "isalpha",
+    "isalnum",
+    "isupper",
+    "islower",
+    "isidentifier",
+    "isspace",
 )
+_QUESTIONS = frozenset((*_OF_CHARACTERS, "startswith", "endswith", "match", "fullmatch", "search"))
 _NUMBERS = frozenset(("int", "float"))
 _MAX_ARGUMENTS = 2
 _NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")

@@ -13,9 +13,9 @@ from temper.check import phrases
 from temper.check.guess import Clues
 
 _SAME = re.compile(
-    r"same (?:length|size|shape|number|dimension|first dimension)|inconsistent numbers? of|could not be broadcast|equal (?:length|size)"
-    r"|unequal length|different (?:shape|length|size|number)|mismatch|not aligned|must match|do not match|not match|incompatible shape"
-    r"|length of .* (?:must|should) (?:be|equal)|inconsistent shapes?|not compatible"
+    r"same (?:length|size|shape|number|dimension|first dimension)|equal (?:length|size)|unequal length"
+    r"|different (?:shape|length|size|number)|inconsistent (?:numbers? of|shape)|mismatch|could not be broadcast|not aligned"
+    r"|must match|not match|incompatible shape|not compatible|length of .* (?:must|should) (?:be|equal)"
 )
 _DIMS = (
     (1, r"\b1-?d\b|\b1-dim|one[- ]dimension|\brank[- ]1\b|\bvectors?\b"),

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from temper.check import guess, phrases
+from temper.check.call_files import nearest, neighbours
 from temper.check.docstrings import Docstring
 from temper.check.guess import Clues, SeenArray
 from temper.check.narrow import narrow
@@ -108,8 +109,6 @@ class _Function:
 
 
 _UNKNOWN = object()
-# Files that are read for calls.
-_MOST_AROUND = 400
 
 
 def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -> dict[str, Any]:
@@ -127,7 +126,7 @@ def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -
         is_constructor = function.owner is not None and function.node.name == "__init__"
         called = function.owner.name if is_constructor else function.node.name
         by_name.setdefault(called, []).append(function)
-    for path in sorted({*_nearest(around, [path for path, _ in files]), *_neighbours([path for path, _ in files])}):
+    for path in sorted({*nearest(around, [path for path, _ in files]), *neighbours([path for path, _ in files])}):
         tree = _parsed(path)
         if tree is not None:
             _read_calls(tree, by_name, os.path.basename(path))
@@ -145,27 +144,6 @@ def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -
     constructors = {(each.path, each.owner.name): each for each in inits}
     proposals = (_proposal(each, constructors) for each in functions)
     return SuggestReply(functions=[found for found in proposals if found is not None]).wire()
-
-
-def _nearest(around: list[str], paths: list[str]) -> list[str]:
-    """The files that may call functions of others; of a large tree those that share most folders with them."""
-    if len(around) <= _MOST_AROUND:
-        return around
-
-    def shared(path: str) -> int:
-        return max((len(os.path.commonpath([path, each])) for each in paths), default=0)
-
-    return sorted(around, key=lambda path: (-shared(path), path))[:_MOST_AROUND]
-
-
-def _neighbours(paths: list[str]) -> list[str]:
-    """The files next to those, and their tests: installed packages are no part of the project."""
-    found = []
-    for folder in {os.path.dirname(path) for path in paths}:
-        for below in (folder, os.path.join(folder, "tests")):
-            if os.path.isdir(below):
-                found += [os.path.join(below, name) for name in sorted(os.listdir(below)) if name.endswith(".py")]
-    return found
 
 
 def _parsed(path: str) -> ast.Module | None:

@@ -161,6 +161,7 @@ bench-check: venv $(VENV)/.bench  ## Drawing and searching, beside Hypothesis
 	$(PY) benches/check/bench.py
 	$(PY) benches/check/lives.py
 	$(PY) benches/check/cost.py
+	$(PY) benches/check/texts.py
 
 bench-forall: venv $(VENV)/.bench  ## Property tests in Python, searched and drawn, beside Hypothesis (a quarter of an hour)
 	$(PY) benches/forall/bench.py

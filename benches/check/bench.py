@@ -16,7 +16,22 @@ from hypothesis.extra import numpy as hnp
 REPOSITORY = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(REPOSITORY / "fixtures" / "projects" / "check_nested_comparisons"))
 
-from temper import anys, args, bools, floats, int_lists, ints, np_arrays, require, tuples  # noqa: E402
+from temper import (  # noqa: E402
+    anys,
+    args,
+    bools,
+    floats,
+    froms,
+    int_lists,
+    ints,
+    lists,
+    np_arrays,
+    permutations,
+    records,
+    require,
+    texts,
+    tuples,
+)
 from temper.check import checker, subjects  # noqa: E402
 from temper.domains.compile import Subject  # noqa: E402
 
@@ -60,6 +75,31 @@ def image(x):
 def linear(x, w, b):
     """Fails if the shapes do not fit."""
     return x @ w + b
+
+
+@args(words=lists(texts(max_len=8), max_len=12), least=ints(0, 8))
+def words_of(words, least):
+    """Does nothing."""
+
+
+@args(
+    config=records(
+        {
+            "lr": floats(1e-5, 1.0),
+            "layers": lists(ints(1, 512), min_len=1, max_len=6),
+            "optimiser": froms(["sgd", "adam", "rmsprop"]),
+            "warmup?": ints(0, 1000),
+            "name?": texts(max_len=12),
+        }
+    )
+)
+def configured(config):
+    """Does nothing."""
+
+
+@args(batch=ints(1, 64), start=ints(0, "batch"), stop=ints("start", "batch"), order=permutations(list(range(8))))
+def window(batch, start, stop, order):
+    """Does nothing: bounds follow from other arguments."""
 
 
 def subject(function):
@@ -131,6 +171,46 @@ LISTING_2 = st.tuples(
 )
 
 
+TEXTS = st.characters(min_codepoint=32, max_codepoint=126)
+
+
+@st.composite
+def linear_arguments(draw):
+    """What a user of Hypothesis writes for shapes that agree."""
+    n, k, m = (draw(st.integers(1, 8)) for _ in range(3))
+    cells = st.floats(-1e6, 1e6)
+    return [draw(hnp.arrays(np.float64, shape, elements=cells)) for shape in ((n, k), (k, m), (m,))]
+
+
+@st.composite
+def window_arguments(draw):
+    """Bounds that follow from other arguments."""
+    batch = draw(st.integers(1, 64))
+    start = draw(st.integers(0, batch))
+    return batch, start, draw(st.integers(start, batch)), draw(st.permutations(list(range(8))))
+
+
+UNLIKE = {
+    "arrays whose shapes agree": (linear, linear_arguments()),
+    "lists of texts": (
+        words_of,
+        st.tuples(st.lists(st.text(TEXTS, max_size=8), max_size=12), st.integers(0, 8)),
+    ),
+    "a nested configuration": (
+        configured,
+        st.fixed_dictionaries(
+            {
+                "lr": st.floats(1e-5, 1.0),
+                "layers": st.lists(st.integers(1, 512), min_size=1, max_size=6),
+                "optimiser": st.sampled_from(["sgd", "adam", "rmsprop"]),
+            },
+            optional={"warmup": st.integers(0, 1000), "name": st.text(TEXTS, max_size=12)},
+        ),
+    ),
+    "bounds and permutations": (window, window_arguments()),
+}
+
+
 def numpy_fill(count):
     generator = np.random.default_rng(0)
     for _ in range(count):
@@ -174,6 +254,18 @@ def bench_shapes():
     print(f"  rejected draws: {rejected()}   (wanted: 0)\n")
 
 
+def bench_unlike():
+    print("four unlike functions that do nothing, or little: valid draws")
+    for name, (function, strategy) in UNLIKE.items():
+        work, rejected = temper_draws(function)
+        ours, all_ours = rate(work, 20_000)
+        theirs, all_theirs = rate(hypothesis_draws(strategy), 300)
+        show(name, ours, all_ours)
+        show("  hypothesis", theirs, all_theirs)
+        print(f"    ratio {ours / theirs:,.0f}   rejected draws of ours: {rejected()}")
+    print()
+
+
 NESTED = ("plan", "linked", "remainder", "helped")
 
 
@@ -201,6 +293,7 @@ def main():
     bench_listing_2()
     bench_arrays()
     bench_shapes()
+    bench_unlike()
     bench_search(chosen.seeds)
 
 

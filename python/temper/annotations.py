@@ -321,17 +321,24 @@ def holds(*oracles: str) -> Callable[[T], T]:
 
     def decorate(decorated: T) -> T:
         for name in oracles:
-            if name in _ORACLES:
-                _record(decorated).oracles[name] = ()
-            else:
-                known = ", ".join(f"`{each}`" for each in _ORACLES)
-                _record(decorated).problems.append((line, f"`@holds` knows {known}, not {name!r}"))
+            hold(_record(decorated), name, line)
         return decorated
 
     return decorate
 
 
 _ORACLES = ("same", "unchanged", "precision", "pickled")
+# Oracles that name the arguments whose rows they are about.
+ROW_ORACLES = ("batchwise", "equivariant", "order_free")
+
+
+def hold(record: Annotations, oracle: str, line: int) -> None:
+    """Holds a function to an oracle that needs no argument."""
+    if oracle in _ORACLES:
+        record.oracles[oracle] = ()
+    else:
+        known = ", ".join(f"`{each}`" for each in _ORACLES)
+        record.problems.append((line, f"`@holds` knows {known}, not {oracle!r}"))
 
 
 def _about_rows(name: str, arguments: tuple[str, ...]) -> Callable[[T], T]:

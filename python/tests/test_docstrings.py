@@ -1,5 +1,6 @@
 """Proposals of ``temper check --suggest`` that are read off docstrings."""
 
+import re
 import textwrap
 
 import pytest
@@ -139,9 +140,53 @@ def test_a_parameter_that_may_be_many_things_keeps_its_default(tmp_path):
 def test_the_words_of_a_refusal_narrow_the_proposal(tmp_path):
     text = 'def f(k):\n    """F.\n\n    :param int k: parts\n    """\n'
     assert proposed(text, tmp_path)["decorators"][0][0] == '@arg("k", ints(1, 16))'
-    refusals = [("described.f", "k must be at least 3, got 1"), ("described.g", "k must be at least 7")]
+    refusals = [("described.f", "k must be at least 3, got 1", True), ("described.g", "k must be at least 7", True)]
     (decorator, source), *_ = proposed(text, tmp_path, refusals)["decorators"]
     assert decorator == '@arg("k", ints(3, 16))' and "its refusal `k must be at least 3, got 1`" in source
+
+
+SIZED = '''
+def f(u, v, order=3, mode="a", weights=None):
+    """F.
+
+    Parameters
+    ----------
+    u : array_like
+    v : array_like
+    order : int, optional
+    mode : {'a', 'b'}, optional
+    weights : array_like, optional
+    """
+'''
+VECTOR, PAIR = 'np_arrays("float64", "n", min=-100, max=100)', 'np_arrays("float64", "n k", min=-100, max=100)'
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        (["u and v must have the same length"], {"u": VECTOR, "v": VECTOR}),
+        (["u must be a 2-D array"], {"u": PAIR, "v": VECTOR}),
+        (["`u` is too short: at least 8 samples are needed"], {"u": VECTOR.replace('"n"', '"n:9..17"')}),
+        (["order must be odd"], {"order": "froms([1, 3, 5, 7])"}),
+        (["order is out of range"], {"order": None, "mode": "froms(['a', 'b'])"}),
+        (["no"], {"order": None, "weights": None, "mode": "froms(['a', 'b'])"}),
+        (["no", "still no"], {"order": None, "weights": None, "mode": None}),
+    ],
+)
+def test_sizes_and_defaults_follow_from_what_a_function_says(messages, expected, tmp_path):
+    found = proposed(SIZED, tmp_path, [("described.f", message, True) for message in messages])
+    texts = dict(re.fullmatch(r'@arg\("(\w+)", (.*)\)', text).groups() for text, _ in found["decorators"])
+    assert {name: texts.get(name) for name in expected} == expected
+
+
+def test_a_crash_says_nothing_about_the_arguments_unless_sizes_do_not_fit(tmp_path):
+    plain = proposed(SIZED, tmp_path)["decorators"]
+    assert proposed(SIZED, tmp_path, [("described.f", "division by zero", False)])["decorators"] == plain
+    message = "operands could not be broadcast together with shapes (3,) (4,)"
+    source = dict(proposed(SIZED, tmp_path, [("described.f", message, False)])["decorators"])
+    assert source[f'@arg("v", {VECTOR})'].endswith(
+        "its refusal `operands could not be broadcast together with shapes (3,) (4`"
+    )
 
 
 def test_how_sure_a_proposal_is_is_told(tmp_path):

@@ -56,9 +56,13 @@ pub fn check(
         pending: Vec::new(),
         done: 0,
         draw_files: 0,
+        is_surveyed: false,
     };
     match checker.run() {
-        Err(CheckError::Worker(WorkerError::Cancelled)) => checker.checked.is_interrupted = true,
+        Err(CheckError::Worker(WorkerError::Cancelled)) => {
+            checker.checked.is_interrupted = true;
+            checker.undecide_unread();
+        }
         Err(error) => return Err(error),
         Ok(()) => {}
     }
@@ -74,6 +78,8 @@ struct Checker<'r> {
     pending: Vec<Pending>,
     done: usize,
     draw_files: usize,
+    /// Whether the annotations of all modules were read.
+    is_surveyed: bool,
 }
 
 impl Checker<'_> {
@@ -121,7 +127,20 @@ impl Checker<'_> {
         for (module, answer) in answers {
             self.take_survey(module, answer);
         }
+        self.is_surveyed = true;
         Ok(())
+    }
+
+    /// Modules that the run ended before, when nobody knew yet what is in them.
+    fn undecide_unread(&mut self) {
+        if self.is_surveyed {
+            return;
+        }
+        for (at, module) in self.project.modules.iter().enumerate() {
+            let doubt = Doubt { reason: "the run ended before it was imported".to_owned(), hint: None };
+            let subject = CheckedSubject::new(at, module.name.clone(), module.shown.clone(), 1);
+            self.checked.subjects.push(CheckedSubject { verdict: Some(Verdict::Undecided(doubt)), ..subject });
+        }
     }
 
     fn take_survey(&mut self, at: usize, answer: WorkerAnswer<SurveyReply>) {

@@ -30,4 +30,4 @@ pub use protocol::{ProtocolError, SuggestedFunction};
 pub use regressions::keep_regressions;
 pub use replay::replay;
 pub use saved::{SaveError, Saved, SavedFinding};
-pub use suggest::{Refused, suggest};
+pub use suggest::{SaidOfProposal, suggest};

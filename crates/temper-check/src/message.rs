@@ -30,10 +30,15 @@ pub fn not_imported(module: &Module, failure: &LoadFailure) -> SubjectProblem {
         headline: format!("the worker could not import `{}`", module.name),
         path: module.shown.clone(),
         line,
-        hint: import_hint(&fact),
+        hint: match failure {
+            LoadFailure::Ended { end, .. } if end.is_at_limit() => Some(SLOW_IMPORT.to_owned()),
+            _ => import_hint(&fact),
+        },
         facts: vec![fact],
     }
 }
+
+const SLOW_IMPORT: &str = "give it longer with `--time-limit 5m`, or do the work of the import in a function";
 
 fn import_hint(fact: &str) -> Option<String> {
     if fact.starts_with("ModuleNotFoundError") {

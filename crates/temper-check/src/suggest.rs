@@ -15,10 +15,26 @@ use crate::work::shown_below;
 /// The module of our package that reads source.
 const READER: &str = "temper.check.suggest";
 
-/// A proposal that a function refused: the function, as `module.name`, and what it said.
-pub type Refused = (String, String);
+/// What a function said about an input of its proposal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaidOfProposal {
+    /// The function, as `module.name`.
+    pub function: String,
+    /// What it said.
+    pub message: String,
+    /// Whether it refused the input by a `raise`; else it crashed.
+    pub is_refusal: bool,
+}
 
-/// Reads the functions of `files`, and in `around` how they are called. What functions refused narrows their proposals.
+impl SaidOfProposal {
+    fn value(&self) -> Value {
+        let SaidOfProposal { function, message, is_refusal } = self;
+        Value::List(vec![function.as_str().into(), message.as_str().into(), Value::from(*is_refusal)])
+    }
+}
+
+/// Reads the functions of `files`, and in `around` how they are called. What functions said about earlier
+/// proposals narrows them.
 ///
 /// # Errors
 /// When the workers fail.
@@ -26,7 +42,7 @@ pub fn suggest(
     driver: &mut Driver,
     files: &[PathBuf],
     around: &[PathBuf],
-    refused: &[Refused],
+    said: &[SaidOfProposal],
     root: &Path,
 ) -> Result<Vec<SuggestedFunction>, CheckError> {
     let named = |path: &PathBuf| {
@@ -36,9 +52,7 @@ pub fn suggest(
     let arguments = vec![
         Value::List(files.iter().map(named).collect()),
         Value::List(around.iter().map(|path| Value::from_path(path)).collect()),
-        Value::List(
-            refused.iter().map(|(name, said)| Value::List(vec![name.as_str().into(), said.as_str().into()])).collect(),
-        ),
+        Value::List(said.iter().map(SaidOfProposal::value).collect()),
     ];
     let limits = Limits { wall: Duration::from_secs(120), ..Limits::default() };
     let layer = LayerSpec {

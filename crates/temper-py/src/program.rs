@@ -149,6 +149,22 @@ impl PyProgram {
         Ok(PyBytes::new(py, &parse(tree)?.with_number(place, value).to_bytes()))
     }
 
+    /// The lists of a record that hold plain numbers without a sign, such as texts by the places of their characters.
+    fn plain_lists(&self, tree: &[u8]) -> PyResult<Vec<Vec<u64>>> {
+        Ok(parse(tree)?.plain_lists())
+    }
+
+    /// The record with other items in a list of `plain_lists`.
+    fn with_plain_list<'py>(
+        &self,
+        py: Python<'py>,
+        tree: &[u8],
+        place: usize,
+        items: Vec<u64>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &parse(tree)?.with_plain_list(place, &items).to_bytes()))
+    }
+
     /// The call that a record stands for, as exact source text, without the arguments at the omitted places. `composed`
     /// are the texts of what composing functions return, by function, in the order of the draw.
     #[pyo3(signature = (tree, omitted=Vec::new(), composed=HashMap::new()))]

@@ -14,8 +14,10 @@ import ast
 import inspect
 import math
 import operator
+import re
 import textwrap
 from collections.abc import Callable
+from types import CodeType
 from typing import Any
 
 from temper.annotations import function_of
@@ -40,8 +42,35 @@ _FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
 # Members of a container that a value is compared with, to see how far it is from being one.
 _MAX_MEMBERS = 50
 _COMPARE, _TRUTH, _DIVISOR = "__temper_compare__", "__temper_truth__", "__temper_divisor__"
+_ASKED, _READ, _ITEM = "__temper_asked__", "__temper_read__", "__temper_item__"
+# Questions that texts and patterns answer, and functions that read a number from a text.
+_OF_CHARACTERS = (
+    "isdigit",
+    "isnumeric",
+    "isdecimal",
+    "isalpha",
+    "isalnum",
+    "isupper",
+    "islower",
+    "isidentifier",
+    "isspace",
+)
+_QUESTIONS = frozenset((*_OF_CHARACTERS, "startswith", "endswith", "match", "fullmatch", "search"))
+_NUMBERS = frozenset(("int", "float"))
+_MAX_ARGUMENTS = 2
+_NUMBER = re.compile(r"\s*[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?\s*")
+_PLAIN = (int, float, str, list, dict, tuple, re.Match)
 # The distance of an outcome that gives no number to go by.
 _FAR = 1e9
+
+
+class TextAim:
+    """A question about a text that was not answered as wanted: the text, what was asked, and with what."""
+
+    __slots__ = ("asked", "text", "wanted")
+
+    def __init__(self, text: str, asked: str, wanted: Any = None) -> None:
+        self.text, self.asked, self.wanted = text, asked, wanted
 
 
 class Probe:
@@ -50,14 +79,20 @@ class Probe:
     def __init__(self) -> None:
         self.distances: dict[tuple[int, bool], float] = {}
         # What was compared where an outcome was missed by the least distance.
-        self.operands: dict[tuple[int, bool], tuple[Any, Any]] = {}
+        self.operands: dict[tuple[int, bool], tuple[Any, Any] | TextAim] = {}
+        # The last question about a text that was answered with no, and how many were answered with yes.
+        self.refused: TextAim | None = None
+        self.answered = 0
 
     def clear(self) -> None:
         """Forgets the last run."""
         self.distances = {}
         self.operands = {}
+        self.refused, self.answered = None, 0
 
-    def _note(self, branch: int, outcome: bool, other: float, operands: tuple[Any, Any] | None = None) -> None:
+    def _note(
+        self, branch: int, outcome: bool, other: float, operands: tuple[Any, Any] | TextAim | None = None
+    ) -> None:
         distances = self.distances
         distances[branch, outcome] = 0.0
         key = (branch, not outcome)
@@ -83,9 +118,40 @@ class Probe:
             self._note(branch, value == 0, min(abs(float(value)), _FAR) or 1.0, (value, 0))
         return value
 
+    def asked(self, branch: int, owner: Any, question: str, *given: Any) -> Any:
+        """Asks a text or a pattern as the call does, and notes what was asked of which text."""
+        answer = getattr(owner, question)(*given)
+        if type(owner) is str:
+            aim = TextAim(owner, question, given[0] if given else None)
+        elif type(owner) is re.Pattern and given and type(given[0]) is str:
+            aim = TextAim(given[0], question, owner)
+        elif owner is re and len(given) > 1 and type(given[1]) is str:
+            aim = TextAim(given[1], question, given[0])
+        else:
+            return answer
+        self._aim(branch, bool(answer), aim)
+        return answer
+
+    def read(self, branch: int, text: Any) -> Any:
+        """Notes whether a text that is read as a number is one."""
+        if type(text) is str:
+            self._aim(branch, _NUMBER.fullmatch(text) is not None, TextAim(text, "number"))
+        return text
+
+    def item(self, branch: int, table: Any, key: str) -> Any:
+        """Notes whether a table that was read from a text has a key."""
+        if type(table) is dict:
+            self._aim(branch, key in table, TextAim("", "item", (table, key)))
+        return table
+
+    def _aim(self, branch: int, outcome: bool, aim: TextAim) -> None:
+        self.answered += outcome
+        self.refused = self.refused if outcome else aim
+        self._note(branch, outcome, 1.0, aim)
+
     def truth(self, branch: int, value: Any) -> Any:
         """Notes whether a value counts as true, where asking is harmless."""
-        if value is True or value is False or value is None or type(value) in (int, float, str, list, dict, tuple):
+        if value is True or value is False or value is None or type(value) in _PLAIN:
             other = 1.0
             if type(value) in (int, float):
                 other = min(abs(float(value)), _FAR) or 1.0
@@ -112,9 +178,16 @@ def _distance(name: str, left: Any, right: Any, outcome: bool) -> float:
 
 def _distance_to_member(value: Any, container: Any) -> float:
     """How far a value is from the nearest member of a container."""
+    if type(container) is type(value) is str:
+        return _distance_to_piece(value, container)
     if type(container) not in (tuple, list, set, frozenset, dict) or len(container) > _MAX_MEMBERS:
         return _FAR
     return min((_distance("eq", value, member, False) for member in container), default=_FAR)
+
+
+def _distance_to_piece(piece: str, text: str) -> float:
+    """How many characters of a piece are missing in a text, from its end."""
+    return float(next((missing for missing in range(1, len(piece)) if piece[:-missing] in text), len(piece)))
 
 
 def _text_distance(left: str, right: str) -> float:
@@ -159,9 +232,9 @@ def _closeness(distance: float) -> float:
 class _Instrument(ast.NodeTransformer):
     """Sends comparisons and conditions through the probe; branches are numbered from `count`."""
 
-    def __init__(self, count: int) -> None:
-        self.count = count
-        # Numbers of divisors: searched for, but no branches.
+    def __init__(self, count: int, with_texts: bool) -> None:
+        self.count, self.with_texts = count, with_texts
+        # Numbers of divisors and of questions about texts: searched for, but no branches.
         self.divisors: set[int] = set()
         # How many comprehensions, lambdas and classes deep.
         self._inner = 0
@@ -182,6 +255,30 @@ class _Instrument(ast.NodeTransformer):
         if isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)) and not is_text and not _is_number(node.right):
             self.divisors.add(self.count)
             node.right = self._call(_DIVISOR, [self._branch(node), node.right], node.right)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if not self.with_texts:
+            return node
+        is_plain = not node.keywords and not any(isinstance(each, ast.Starred) for each in node.args)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _QUESTIONS:
+            if is_plain and len(node.args) <= _MAX_ARGUMENTS:
+                self.divisors.add(self.count)
+                asked = [self._branch(node), node.func.value, ast.Constant(node.func.attr), *node.args]
+                return self._call(_ASKED, asked, node)
+        elif isinstance(node.func, ast.Name) and node.func.id in _NUMBERS and is_plain and len(node.args) == 1:
+            self.divisors.add(self.count)
+            node.args = [self._call(_READ, [self._branch(node), node.args[0]], node.args[0])]
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        self.generic_visit(node)
+        is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+        if self.with_texts and is_key and isinstance(node.ctx, ast.Load):
+            self.divisors.add(self.count)
+            # The lookup itself stays where it is: what it raises has the same frames.
+            node.value = self._call(_ITEM, [self._branch(node), node.value, node.slice], node.value)
         return node
 
     def _with_test(self, node: Any) -> Any:
@@ -258,10 +355,11 @@ def _is_number(node: ast.expr) -> bool:
 
 
 class Branches:
-    """The branches of some functions, and behind them those of the functions of their modules that they call."""
+    """The branches of some functions, and behind them those of the functions of their modules that they call. If they take texts,
+    questions about texts are searched for too."""
 
-    def __init__(self, functions: list[Any]) -> None:
-        self.probe = Probe()
+    def __init__(self, functions: list[Any], with_texts: bool = False) -> None:
+        self.probe, self._with_texts = Probe(), with_texts
         # How many branches are the functions' own; they have the first numbers.
         self.own = 0
         self.count = 0
@@ -276,11 +374,13 @@ class Branches:
                 self._probe(helper)
 
     def _probe(self, function: Any) -> None:
-        code, transformer = _instrumented(function, self.count)
+        code, transformer = _instrumented(function, self.count, self._with_texts)
         if code is not None:
             probe = self.probe
             names = {_COMPARE: probe.compare, _TRUTH: probe.truth, _DIVISOR: probe.divisor}
+            names |= {_ASKED: probe.asked, _READ: probe.read, _ITEM: probe.item}
             function.__globals__.update(names)
+            _WRITTEN[code] = function.__code__
             function.__code__ = code
             self.count = transformer.count
             self.divisors |= transformer.divisors
@@ -289,6 +389,16 @@ class Branches:
         """How many outcomes of the function's own branches are among those covered, and how many there are."""
         own = set(range(self.own)) - self.divisors
         return [sum(branch in own for branch, _ in covered), 2 * len(own)]
+
+
+# By code with probes, the code as it was written.
+_WRITTEN: dict[CodeType, CodeType] = {}
+
+
+def code_of(function: Any) -> CodeType | None:
+    """The code of a function as it was written, without probes."""
+    code = getattr(function, "__code__", None)
+    return _WRITTEN.get(code, code) if code is not None else None
 
 
 def helpers_of(function: Any) -> list[Any]:
@@ -312,7 +422,7 @@ def helpers_of(function: Any) -> list[Any]:
     return list(found.values())[1 : _MAX_HELPERS + 1]
 
 
-def _instrumented(function: Any, count: int) -> tuple[Any, Any]:
+def _instrumented(function: Any, count: int, with_texts: bool) -> tuple[Any, Any]:
     """The function's code with probes, and what put them in; None where there is nothing to see."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_freevars:
@@ -328,7 +438,7 @@ def _instrumented(function: Any, count: int) -> tuple[Any, Any]:
     definition: Any = tree.body[0]
     definition.decorator_list = []
     definition.returns = None
-    transformer = _Instrument(count)
+    transformer = _Instrument(count, with_texts)
     definition.body = [transformer.visit(statement) for statement in definition.body]
     if transformer.count == count:
         return None, None

@@ -24,6 +24,7 @@ from temper.check.protocol import CheckReply, FoundReply, Through
 from temper.check.script import script
 from temper.check.search import Search
 from temper.check.survey import subject_named, survey
+from temper.check.text_search import TextEdits
 from temper.domains import source_text
 from temper.domains.compile import Subject
 from temper.evaluation import BY_DOMAIN, BY_PRECONDITION, Failed, NoResult
@@ -72,7 +73,8 @@ class Checker:
         self.covered: set[tuple[int, bool]] = set()
         # For each branch outcome not yet taken: the least distance, a record that reached it, and the way there.
         self.nearest: dict[tuple[int, bool], tuple[float, bytes, list[tuple[int, bool]]]] = {}
-        self.search = Search(self)
+        self.texts = TextEdits(self.program, self.judge.text_forms)
+        self.search = Search(self, self.texts)
         self.search_calls = 0
         self.slow_call: str | None = None
         self.new_records: list[dict[str, Any]] | None = None
@@ -92,6 +94,7 @@ class Checker:
                 group = _Group(failure.evidence, failure.tree, failure.count)
                 if not self._is_of_other_subject(group.outcome):
                     self.groups[failure.key] = group
+                    self._write_out(group)
                     self._omit(group)
             if self.subject.annotated.record.regression is not None:
                 self._compare_recorded(self.subject.annotated.record.regression)
@@ -229,6 +232,15 @@ class Checker:
     def _is_of_other_subject(self, outcome: Outcome) -> bool:
         """Whether a life came to its end in one call of a method that is checked by itself."""
         return isinstance(self.subject, Life) and self.subject.is_of_one_method(outcome.done or [])
+
+    def _write_out(self, group: _Group) -> None:
+        """Keeps the texts of a call as characters."""
+        tree = self.texts.plain(group.tree) if self.texts else group.tree
+        if tree != group.tree and group.outcome.key[0] != protocol.TIMEOUT:
+            self._start_shrinking(tree)
+            values = self.program.replay(tree)
+            if values is not None and self.judge.run(values).key == group.outcome.key:
+                group.tree = tree
 
     def _omit(self, group: _Group) -> None:
         """Leaves out the arguments whose own defaults do as well: the call reads shorter."""

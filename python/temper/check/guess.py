@@ -100,6 +100,10 @@ class Clues:
         self.said_dtype: str | None = None
         # Whether it may be so many things that its default is the best value.
         self.is_many_things = False
+        # What refusals say: rows that an array has at least, that a number is odd, that the default is the best value.
+        self.least_rows: int | None = None
+        self.is_odd = False
+        self.is_left = False
 
     def see(self, kind: str, source: str, weight: int = 1) -> None:
         """Notes that the parameter is used as something."""
@@ -137,6 +141,18 @@ class Clues:
             return self.said_dims
         seen = {value.dims for value in self.values if isinstance(value, SeenArray) and value.dims} | self.dims
         return max(seen) if seen else (2 if self.name in _ARRAYS or self.name == "X" else 1)
+
+    def shape_text(self) -> str:
+        """The shape that the parameter has as an array."""
+        return self.shape or " ".join(self.side_names()[: self.dims_seen()])
+
+    def set_dims(self, dims: int, source: str) -> None:
+        """Gives the array a number of dimensions; sides that it had already keep their names."""
+        known = [side for side in (self.shape or "").split() if not side.startswith("*")]
+        others = [name for name in self.side_names() if name not in known]
+        self.shape = " ".join([*known, *others][:dims])
+        self.said_dims = dims
+        self.note(source)
 
     def element(self, sequences: list[Any]) -> str | None:
         """The domain of the elements of lists and tuples; None if they are no plain values."""
@@ -179,7 +195,7 @@ def missing(clues: Clues) -> str:
 
 
 def _text(clues: Clues) -> str | None:
-    if clues.has_default and (clues.name in _LEFT_ALONE or clues.is_many_things):
+    if clues.has_default and (clues.name in _LEFT_ALONE or clues.is_many_things or clues.is_left):
         return None
     if clues.options:
         return f"froms({clues.options!r})"

@@ -27,6 +27,7 @@ from temper.check.protocol import (
     TIMEOUT,
     FoundPlace,
 )
+from temper.check.text_parts import forms_of
 from temper.domains.compile import Subject
 from temper.verification import is_finite
 from temper.worker import errors, sandbox
@@ -92,7 +93,9 @@ class Judge:
         self.path = annotated.file
         # A function outside the project stands for the package it is in.
         self.home = _package_of(self.path) if self.path and not self._is_of_root(self.path) else self.root
-        self.branches = branches.Branches(subject.functions) if watch else None
+        # How texts are drawn that are arguments of a single call.
+        self.text_forms = [] if isinstance(subject, Life) else forms_of(annotated)
+        self.branches = branches.Branches(subject.functions, bool(self.text_forms)) if watch else None
         # Before Python 3.12 every line that is watched costs time in every call of a life.
         may_watch = watch and (hasattr(sys, "monitoring") or not isinstance(subject, Life))
         self.lines = lines.Lines(subject.functions) if may_watch else None

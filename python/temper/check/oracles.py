@@ -139,7 +139,9 @@ NAMES = tuple(_ORACLES)
 
 
 def obeys(oracle: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Whether one call of a function passes an oracle; those about rows are about the arguments that its annotation names."""
+    """Whether one call of a function passes an oracle; those about rows are about the arguments that follow the oracle's name, or
+    else those that the function's annotation names."""
+    oracle, *named = oracle.split()
     bound = inspect.signature(function).bind(*args, **kwargs)
     names, values = list(bound.arguments), tuple(bound.arguments.values())
 
@@ -148,7 +150,7 @@ def obeys(oracle: str, function: Any, args: tuple[Any, ...], kwargs: dict[str, A
         return function(*bound.args, **bound.kwargs)
 
     record = annotations.annotations_of(function)
-    arguments = record.oracles.get(oracle, ()) if record is not None else ()
+    arguments = tuple(named) or (record.oracles.get(oracle, ()) if record is not None else ())
     oracles = Oracles({oracle: arguments}, names, call)
     kept = oracles.before(values)
     return oracles.broken(values, kept, call(values)) is None

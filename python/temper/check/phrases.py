@@ -50,6 +50,15 @@ def read_kind(clues: Clues, text: str) -> None:
     low = text.lower()
     head = re.split(r",?\s*(?:optional|default)", low)[0]
     choices = re.search(r"\{([^{}]+)\}", text)
+    quoted = re.fullmatch(
+        r"\s*(['\"][\w-]+['\"])(?:\s*(?:\||,|or)\s*(['\"][\w-]+['\"]))+\s*,?\s*(?:optional.*|default.*)?", text
+    )
+    if quoted is not None:
+        clues.options = [
+            each.strip("'\"") for each in re.findall(r"['\"][\w-]+['\"]", re.split(r"optional|default", text)[0])
+        ]
+        clues.note(_DOCSTRING)
+        return
     if choices is not None and not re.search(r"array", head):
         found = [_value(part) for part in choices[1].split(",")]
         if all(each is not _UNREAD for each in found):
@@ -58,7 +67,7 @@ def read_kind(clues: Clues, text: str) -> None:
             return
     if re.search(r"\bnone\b", head):
         clues.value(None, _DOCSTRING)
-    kinds = [name for name, pattern in _KINDS if re.search(pattern, head)]
+    kinds = _kinds_of(head)
     clues.is_many_things = len(kinds) > 2 and "array" not in kinds
     if kinds:
         clues.said = kinds[0]
@@ -68,6 +77,20 @@ def read_kind(clues: Clues, text: str) -> None:
         clues.note(_DOCSTRING)
     if clues.said == "array":
         _read_array(clues, text)
+
+
+def _kinds_of(head: str) -> list[str]:
+    """The kinds that a type names, the first one first: `int or array_like` is mostly a number. What an array or a list is of
+    is no kind by itself."""
+    found = {name: match for name, pattern in _KINDS if (match := re.search(pattern, head)) is not None}
+    kinds = sorted(found, key=lambda name: found[name].start())
+    array = found.get("array")
+    if array is not None and kinds[0] != "array":
+        before = head[found[kinds[0]].end() : array.start()]
+        if not re.search(r"\bor\b|,|\||/", before):
+            # `float array`, `list of arrays` is no plain array.
+            return kinds if kinds[0] in ("list", "tuple", "dict", "callable") else ["array", *kinds]
+    return kinds
 
 
 def read_description(clues: Clues, text: str) -> None:
@@ -89,20 +112,23 @@ def read_description(clues: Clues, text: str) -> None:
 def read_bounds(clues: Clues, text: str, source: str) -> None:
     """Reads the bounds that a sentence puts on a number."""
     low = " ".join(text.lower().replace("`", "").split())
-    found = _RANGE.search(low)
-    if found is not None:
-        clues.bound(ast.Gt if found[1] in "(]" else ast.GtE, float(found[2]), source)
-        clues.bound(ast.Lt if found[4] in ")[" else ast.LtE, float(found[3]), source)
+    ends = _RANGE.search(low)
+    if ends is not None:
+        clues.bound(ast.Gt if ends[1] in "(]" else ast.GtE, float(ends[2]), source)
+        clues.bound(ast.Lt if ends[4] in ")[" else ast.LtE, float(ends[3]), source)
         return
-    found = _BETWEEN.search(low)
-    if found is not None:
-        clues.bound(ast.GtE, float(found[1]), source)
-        clues.bound(ast.LtE, float(found[2]), source)
+    ends = _BETWEEN.search(low)
+    if ends is not None:
+        clues.bound(ast.GtE, float(ends[1]), source)
+        clues.bound(ast.LtE, float(ends[2]), source)
         return
-    for pattern, operator in (*_LOWER, *_UPPER):
-        match = re.search(pattern, low)
-        if match is not None:
-            clues.bound(operator, float(match[1]), source)
+    for side in (_LOWER, _UPPER):
+        found = [(operator, float(number)) for pattern, operator in side for number in re.findall(pattern, low)]
+        # Several bounds are cases that the text tells apart.
+        if len(found) == 1:
+            clues.bound(*found[0], source)
+    if clues.low is not None and clues.high is not None and clues.low[0] > clues.high[0]:
+        clues.low = clues.high = None
     if re.search(r"non-?negative|not be negative|cannot be negative", low):
         clues.bound(ast.GtE, 0, source)
     elif re.search(r"\bpositive\b", low) and not re.search(r"positive (?:class|label|if|rate)|true positive", low):

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from temper.check import branches
 from temper.check.judge import Outcome
+from temper.check.text_search import TextEdits
 
 _Result = TypeVar("_Result")
 # Steps that yield proposals and come to a result.
@@ -35,8 +36,8 @@ _MAX_NUMBERS = 40
 class Search:
     """The proposals for one check."""
 
-    def __init__(self, check: Any) -> None:
-        self.check = check
+    def __init__(self, check: Any, texts: TextEdits) -> None:
+        self.check, self.texts = check, texts
         # The calls so far, and the outcome of the last; None if its arguments were not valid.
         self.calls = 0
         self.outcome: Outcome | None = None
@@ -45,6 +46,8 @@ class Search:
         # The way to the outcome that a climb works towards.
         self._climbed: list[tuple[int, bool]] | None = None
         self._proposals: _Steps[Any] | None = None
+        # Whether the words of the code were tried.
+        self._has_parts = False
         # The call that last took a new outcome or came nearer to one.
         self.last_progress = 0
 
@@ -76,6 +79,9 @@ class Search:
         An outcome that gets no nearer is soon left alone; those that did get nearer are tried again at the end.
         """
         nearest, tried = self.check.nearest, self.tried
+        if self.texts and not self._has_parts:
+            self._has_parts = True
+            yield from self._try_parts()
         number = 0
         while True:
             keys = [key for key in nearest if tried.get(key, 0) < _MAX_CLIMBS]
@@ -91,6 +97,12 @@ class Search:
                 yield from self._restart(key)
             is_flat = key in nearest and nearest[key][:2] == before and tried.get(key, 0) > 0
             tried[key] = tried.get(key, 0) + (_FLAT_CLIMB if is_flat else 1)
+
+    def _try_parts(self) -> _Steps[None]:
+        """Tries each word of the code alone: what reads a whole document or a table's key takes few other texts."""
+        program = self.check.program
+        if program.draw(self.check.seed_of("parts")) is not None:
+            yield from self.texts.single_parts(program.tree())
 
     def _restart(self, key: tuple[int, bool]) -> _Steps[None]:
         """Tries again from other inputs: if two numbers depend on each other, most starts lead nowhere."""
@@ -108,6 +120,10 @@ class Search:
         """
         chain = self.check.nearest[key][2]
         best, operands = yield from self._measure(tree, chain)
+        if best is not None and self.texts:
+            tree, best, operands = yield from self._rewrite(self.check.program.tree(), chain, best, operands)
+            if not self._has_numbers(tree):
+                return
         while best is not None and key in self.check.nearest:
             before = best
             tree, best, operands = yield from self._sweep(tree, chain, best, operands)
@@ -115,6 +131,24 @@ class Search:
                 tree, best, operands = yield from self._detour(tree, chain, best, operands)
             if best == before:
                 return
+
+    def _has_numbers(self, tree: bytes) -> bool:
+        """Whether a record has numbers apart from the characters of texts, which are not worth moving one by one."""
+        program = self.check.program
+        return len(program.numbers(tree)) > sum(map(len, program.plain_lists(tree)))
+
+    def _rewrite(self, tree: bytes, chain: Any, best: Any, operands: Any) -> _Steps[tuple[Any, Any, Any]]:
+        """Changes one piece of a text at a time, as long as that brings the record nearer."""
+        program = self.check.program
+        is_nearer = True
+        while is_nearer and best[0] < len(chain):
+            is_nearer = False
+            for proposed in self.texts.proposals(tree, operands):
+                found, seen = yield from self._measure(proposed, chain)
+                if found is not None and found > best:
+                    tree, best, operands, is_nearer = program.tree(), found, seen, True
+                    break
+        return tree, best, operands
 
     def _sweep(
         self, tree: bytes, chain: Any, best: Any, operands: Any, fixed: int = -1
@@ -151,7 +185,8 @@ class Search:
         probe = self.check.judge.branches.probe
         level, distance = branches.progress(probe.distances, chain)
         operands = probe.operands.get(chain[level]) if level < len(chain) else None
-        return (level, -distance), operands
+        # Of runs that are as near, the one is better that got more answers: `all` asks until the first no.
+        return (level, -distance, probe.answered), operands if operands is not None else probe.refused
 
     def _with_number(self, tree: bytes, place: int, number: Any, chain: Any) -> _Steps[tuple[bytes, Any, Any, Any]]:
         """The record with another number at a place, or the nearest that may stand there; that number; how far it comes."""

@@ -36,6 +36,11 @@ def apply(module: Any, entry: dict[str, Any]) -> AnnotatedFunction:
     record.postconditions += [Condition(text, where[1]) for text in _texts(entry, "ensure", where[1])]
     record.raises += tuple(_evaluated(text, scope, where[1]) for text in _texts(entry, "raises", where[1]))
     record.examples += [list(_evaluated(text, scope, where[1])) for text in _texts(entry, "cc_example", where[1])]
+    for oracle in _texts(entry, "holds", where[1]):
+        annotations.hold(record, oracle, where[1])
+    for oracle in annotations.ROW_ORACLES:
+        if entry.get(oracle):
+            record.oracles[oracle] = tuple(_texts(entry, oracle, where[1]))
     record.is_excluded = record.is_excluded or bool(entry.get("exclude"))
     record.is_generator = record.is_generator or bool(entry.get("generator"))
     if entry.get("timeout") is not None:

@@ -11,12 +11,15 @@ import ast
 import builtins
 import json
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
 from temper.check import guess, phrases
+from temper.check.call_files import nearest, neighbours
 from temper.check.docstrings import Docstring
 from temper.check.guess import Clues, SeenArray
+from temper.check.narrow import narrow
 from temper.check.protocol import SuggestedFunction, SuggestReply
 from temper.domains.domain import Domain
 
@@ -46,6 +49,8 @@ class _Function:
         self.parameters = listed[1:] if owner is not None and not self.is_static else listed
         self.keywords = node.args.kwonlyargs
         self.required = [each.arg for each in [*self.parameters, *self.keywords]]
+        # `*samples`, if the docstring says what they are.
+        self.star: str | None = None
         self.clues = {name: Clues(name, frozenset(self.required)) for name in self.required}
         self.requires: list[tuple[str, str]] = []
         self.raises: list[str] = []
@@ -62,6 +67,7 @@ class _Function:
             # The parameters of a constructor are mostly described with the class.
             texts.append(ast.get_docstring(self.owner))
         for docstring in map(Docstring, texts):
+            self._read_star(docstring)
             for name, described in docstring.parameters.items():
                 if name in self.clues:
                     phrases.read_kind(self.clues[name], described.kind)
@@ -69,6 +75,23 @@ class _Function:
             phrases.share_rows(self.clues)
             self.raises += [name for name in docstring.raises if hasattr(builtins, name) and name not in self.raises]
             self.ensures += phrases.promise(docstring.returns, self.clues)
+
+    def _read_star(self, docstring: Docstring) -> None:
+        """What the docstring says about `*samples`, under that name or as `sample1, sample2, ...`."""
+        star = self.node.args.vararg
+        if star is None or self.star is not None:
+            return
+        one = re.escape(star.arg.removesuffix("s"))
+        names = [name for name in docstring.parameters if name == star.arg or re.fullmatch(rf"{one}_?\d", name)]
+        if names:
+            described = docstring.parameters[names[0]]
+            clues = Clues(star.arg, frozenset(self.required))
+            phrases.read_kind(clues, described.kind)
+            phrases.read_description(clues, described.text)
+            if clues.said == "array":
+                self.star = star.arg
+                self.clues[star.arg] = clues
+                self.required.append(star.arg)
 
     def _read_defaults(self) -> None:
         padded: list[Any] = [None] * (len(self.parameters) - len(self.node.args.defaults))
@@ -91,7 +114,8 @@ _UNKNOWN = object()
 def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -> dict[str, Any]:
     """Proposals for the functions of some files, as a `SuggestReply`; `around` are files that may call them.
 
-    `refusals` are pairs of a function, as `module.name`, and what it said when it refused an input of an earlier proposal.
+    `refusals` are triples of a function, as `module.name`, what it said about an input of an earlier proposal, and whether it
+    refused that input in its own words.
     """
     functions: list[_Function] = []
     for path, module in files:
@@ -102,7 +126,7 @@ def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -
         is_constructor = function.owner is not None and function.node.name == "__init__"
         called = function.owner.name if is_constructor else function.node.name
         by_name.setdefault(called, []).append(function)
-    for path in sorted({*around, *_neighbours([path for path, _ in files])}):
+    for path in sorted({*nearest(around, [path for path, _ in files]), *neighbours([path for path, _ in files])}):
         tree = _parsed(path)
         if tree is not None:
             _read_calls(tree, by_name, os.path.basename(path))
@@ -110,23 +134,16 @@ def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -
         _Body(function).read()
     for function in functions:
         _hand_on(function, by_name)
-        for name, message in refusals:
-            if name == f"{function.module}.{function.name.removesuffix('.__init__')}":
-                phrases.read_refusal(function.clues, message)
+        said = [
+            (message, is_refusal)
+            for name, message, is_refusal in refusals
+            if name == f"{function.module}.{function.name.removesuffix('.__init__')}"
+        ]
+        narrow(function.clues, said)
     inits = [each for each in functions if each.owner is not None and each.node.name == "__init__"]
     constructors = {(each.path, each.owner.name): each for each in inits}
     proposals = (_proposal(each, constructors) for each in functions)
     return SuggestReply(functions=[found for found in proposals if found is not None]).wire()
-
-
-def _neighbours(paths: list[str]) -> list[str]:
-    """The files next to those, and their tests: installed packages are no part of the project."""
-    found = []
-    for folder in {os.path.dirname(path) for path in paths}:
-        for below in (folder, os.path.join(folder, "tests")):
-            if os.path.isdir(below):
-                found += [os.path.join(below, name) for name in sorted(os.listdir(below)) if name.endswith(".py")]
-    return found
 
 
 def _parsed(path: str) -> ast.Module | None:
@@ -487,6 +504,9 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> Sugges
         guess.fit_product(left, right)
     found = {name: guess.domain(clues) for name, clues in function.clues.items()}
     known = {name: made for name, made in found.items() if made is not None}
+    if function.star in known:
+        text, source = known[function.star]
+        known[function.star] = (f"lists({text}, 2, 4)", source)
     missing = [name for name in function.required if name not in known]
     decorators = [(f'@arg("{name}", {text})', source) for name, (text, source) in known.items()]
     usable = [(text, where) for text, where in function.requires if _names(text) <= set(known)]

@@ -49,6 +49,15 @@ class Arguments:
                     hint=f"its arguments are {listed}" if names else "it takes no arguments; remove the annotation",
                 )
 
+        for oracle, arguments in self.annotated.record.oracles.items():
+            unknown = [name for name in arguments if name not in names]
+            if unknown:
+                raise BadAnnotation(
+                    f"annotation `@{oracle}({unknown[0]})` names no argument of `{self.annotated.name}`",
+                    self.annotated.line,
+                    hint=f"its arguments are {', '.join(f'`{each}`' for each in names) or 'none'}",
+                )
+
     def _add_hints(self) -> None:
         found = self.annotated.hints()
         for parameter in self.parameters:

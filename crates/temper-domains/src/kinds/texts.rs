@@ -19,7 +19,15 @@ pub struct Texts {
     /// The characters to use; printable ASCII when absent.
     #[serde(default)]
     alphabet: Option<String>,
+    /// Words and separators that texts are mostly made of, with characters in between; none when absent.
+    #[serde(default)]
+    parts: Vec<String>,
 }
+
+/// Of the items of a text that is made of parts, this many times as many are parts as characters.
+const PARTS_TO_CHARACTERS: usize = 4;
+/// A fresh text has at most this many items if it is made of parts: several of them are a long text already.
+const FEW_PARTS: usize = 8;
 
 impl ValueKind for Texts {
     fn parts(&self, visit: &mut dyn FnMut(Part<'_>)) {
@@ -41,7 +49,12 @@ impl ValueKind for Texts {
         if alphabet.is_empty() {
             return Err(compiler.empty("texts(alphabet=\"\"): the alphabet is empty", "name at least one character"));
         }
-        Ok(Box::new(TextNode { len, alphabet }))
+        if self.parts.iter().any(String::is_empty) {
+            return Err(compiler.empty("texts(parts=[\"\"]): a part is empty", "leave it out"));
+        }
+        let times = (PARTS_TO_CHARACTERS * alphabet.len()).div_ceil(self.parts.len().max(1));
+        let parts = self.parts.iter().cycle().take(times * self.parts.len()).cloned().collect();
+        Ok(Box::new(TextNode { len, alphabet, parts }))
     }
 }
 
@@ -49,19 +62,38 @@ impl ValueKind for Texts {
 struct TextNode {
     len: Count,
     alphabet: Vec<char>,
+    /// Each as often as it is to be drawn; their numbers follow those of the characters.
+    parts: Vec<String>,
+}
+
+impl TextNode {
+    fn push(&self, text: &mut String, item: usize) {
+        match self.parts.get(item.wrapping_sub(self.alphabet.len())) {
+            Some(part) => text.push_str(part),
+            None => text.push(self.alphabet[item]),
+        }
+    }
 }
 
 impl ValueNode for TextNode {
     fn fill(&self, drawing: &mut Drawing<'_>, solved: &Solved<'_>) -> Result<(), BuildError> {
         let (min, max) = solved.count(&self.len)?;
+        let size = drawing.choices.size();
+        if !self.parts.is_empty() {
+            drawing.choices.set_size(size.min(FEW_PARTS));
+        }
         let mut list = drawing.choices.begin_list(min, max, true);
+        drawing.choices.set_size(size);
         let mut text = String::new();
         while drawing.choices.more(&mut list) {
             // A number and not an alternative: characters near each other are near for a search too.
-            let last = self.alphabet.len() as u64 - 1;
-            text.push(self.alphabet[drawing.choices.unsigned(0, last, Spread::Uniform) as usize]);
+            let last = (self.alphabet.len() + self.parts.len()) as u64 - 1;
+            self.push(&mut text, drawing.choices.unsigned(0, last, Spread::Uniform) as usize);
         }
         drawing.choices.end_list(list);
+        if let Some((end, _)) = text.char_indices().nth(max) {
+            text.truncate(end);
+        }
         drawing.builder.text(&text);
         Ok(())
     }
@@ -94,6 +126,17 @@ mod tests {
     #[test]
     fn characters_beyond_ascii_and_quotes_read_back() {
         check(&texts(1, 1, r#","alphabet":"é'\n""#), Laws::all(&["'é'", "\"'\"", "'\\n'"]));
+    }
+
+    #[test]
+    fn texts_are_made_of_parts_and_keep_their_lengths() {
+        let parted = texts(1, 6, r#","alphabet":"a","parts":["conv",":"]"#);
+        let is_text = |text: &str| {
+            let inner = &text[1..text.len() - 1];
+            (1..=6).contains(&inner.len()) && inner.chars().all(|c| "aconv:".contains(c))
+        };
+        check(&parted, Laws::within(is_text).simplest("'a'"));
+        fails(&texts(0, 2, r#","parts":[""]"#), "a part is empty");
     }
 
     #[test]

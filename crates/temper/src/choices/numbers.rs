@@ -1,6 +1,8 @@
 //! The numbers of a recorded tree, to be read and set from outside: what a search over numbers moves.
 
-use super::tree::{ChoiceNode, ChoiceTree, NodeKind};
+use std::ops::Range;
+
+use super::tree::{ChoiceNode, ChoiceTree, NodeKind, flag, label, span_end};
 
 /// A recorded answer that is a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,6 +31,37 @@ impl ChoiceTree {
             };
         }
         ChoiceTree { nodes }
+    }
+
+    /// The lists whose items are plain whole numbers without a sign, such as the characters of a text; in order. A list
+    /// without items may be of anything.
+    pub fn plain_lists(&self) -> Vec<Vec<u64>> {
+        let spans = self.plain_spans();
+        spans.into_iter().map(|span| self.nodes[span].iter().map(|node| node.value).collect()).collect()
+    }
+
+    /// The tree with other items in the list at a place of [`ChoiceTree::plain_lists`]; replay ends it at its greatest length.
+    pub fn with_plain_list(&self, place: usize, items: &[u64]) -> ChoiceTree {
+        let mut nodes = self.nodes.clone();
+        if let Some(span) = self.plain_spans().into_iter().nth(place) {
+            nodes.splice(span, items.iter().map(|&item| ChoiceNode::answer(NodeKind::Unsigned, item)));
+        }
+        ChoiceTree { nodes }
+    }
+
+    /// Where the items of plain lists are.
+    fn plain_spans(&self) -> Vec<Range<usize>> {
+        let mut found = Vec::new();
+        for (at, node) in self.nodes.iter().enumerate() {
+            let is_list = node.kind == NodeKind::Open && node.label == label::LIST;
+            if is_list && node.value & flag::BARE != 0 {
+                let items = at + 1..span_end(&self.nodes, at).saturating_sub(1).max(at + 1);
+                if self.nodes[items.clone()].iter().all(|item| item.kind == NodeKind::Unsigned) {
+                    found.push(items);
+                }
+            }
+        }
+        found
     }
 }
 
@@ -78,5 +111,27 @@ mod tests {
         let outside = tree.with_number(0, RecordedNumber::Float(1e30));
         assert_eq!(ask(&mut Choices::replay(&outside)), (flag, 9, float));
         assert_eq!(tree.with_number(2, RecordedNumber::Int(1)), tree);
+    }
+    #[test]
+    fn the_items_of_a_list_are_set_where_they_were_read() {
+        let ask = |choices: &mut Choices| {
+            let before = choices.integer(-5, 9, Spread::Edges);
+            let mut list = choices.begin_list(0, 4, true);
+            let mut items = Vec::new();
+            while choices.more(&mut list) {
+                items.push(choices.unsigned(0, 9, Spread::Uniform));
+            }
+            choices.end_list(list);
+            (before, items, choices.flag(0.5))
+        };
+        let mut choices = Choices::random(3);
+        let (before, items, after) = ask(&mut choices);
+        let tree = choices.recorded();
+        assert_eq!(tree.plain_lists(), [items]);
+        let changed = tree.with_plain_list(0, &[7, 1, 2]);
+        assert_eq!(ask(&mut Choices::replay(&changed)), (before, vec![7, 1, 2], after));
+        let too_long = tree.with_plain_list(0, &[1, 2, 3, 4, 5]);
+        assert_eq!(ask(&mut Choices::replay(&too_long)), (before, vec![1, 2, 3, 4], after));
+        assert_eq!(tree.with_plain_list(1, &[1]), tree);
     }
 }

@@ -216,7 +216,10 @@ class Arrays(Domain[Any]):
     def guess(cls, clues: Any, clue: str, values: list[Any]) -> str | None:
         dtypes = {value.dtype for value in values if hasattr(value, "dtype")}
         dtype = clues.said_dtype or (dtypes.pop() if len(dtypes) == 1 else clues.dtype)
-        shape = clues.shape or " ".join(clues.side_names()[: clues.dims_seen()])
+        shape = clues.shape_text()
+        if clues.least_rows is not None:
+            first, _, rest = shape.partition(" ")
+            shape = f"{first}:{clues.least_rows}..{clues.least_rows + 8} {rest}".strip()
         low = number_text(clues.low[0]) if clues.low else ("0" if dtype.startswith("int") else "-100")
         high = number_text(clues.high[0]) if clues.high else ("9" if dtype.startswith("int") else "100")
         return f'np_arrays("{dtype}", "{shape}", min={low}, max={high})'

@@ -94,6 +94,8 @@ class Ints(Domain[int]):
             low = min(least, 1) if least > 0 else least
         if high is None:
             high = max(low + 1, 2 * most if most > 0 else low + 10)
+        if clues.is_odd:
+            return f"froms({[number for number in range(low, low + 8) if number % 2]!r})"
         return f"ints({low}, {high})"
 
 

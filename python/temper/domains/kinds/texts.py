@@ -29,7 +29,9 @@ class Texts(Domain[str]):
                 alphabet = "".join(alphabet)
             except TypeError:
                 raise reader.wrong(self, "alphabet", alphabet, "a text of characters") from None
-        return {"kind": "texts", "min_len": low, "max_len": high, "alphabet": alphabet}
+        described = {"kind": "texts", "min_len": low, "max_len": high, "alphabet": alphabet}
+        # Not for users: `temper check` fills it with what the code takes apart.
+        return {**described, "parts": self.params["parts"]} if "parts" in self.params else described
 
     def as_hypothesis(self, writer: Any) -> str:
         alphabet = self.params.get("alphabet")

@@ -29,6 +29,10 @@ const KEYS: &[&str] = &[
     "generator",
     "cc_example",
     "regression",
+    "holds",
+    "batchwise",
+    "equivariant",
+    "order_free",
 ];
 
 /// The annotations of a side file.

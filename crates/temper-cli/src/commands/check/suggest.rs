@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use temper_check::{CheckOptions, Checked, Module, Refused, SuggestedFunction, suggest};
+use temper_check::{CheckOptions, Checked, Module, SaidOfProposal, SuggestedFunction, suggest};
 use temper_report::{BOLD, Exit};
 
 use super::check_run::{options, run_check};
@@ -27,6 +27,8 @@ const FILE: &str = "suggested.an.toml";
 const SIDE_FILE: &str = "temper.an.toml";
 /// Inputs that each proposal is tried with, unless the user says how many.
 const DRAWS: u64 = 60;
+/// How often proposals are narrowed by what the functions said, and tried again.
+const ROUNDS: usize = 4;
 const HEAD: &str = "# Proposals of `temper check --suggest`: edit them, and keep them as temper.an.toml.";
 
 /// Prints proposals for the functions that the paths name, and what happened when they were tried.
@@ -43,13 +45,25 @@ pub fn run(context: &CommandContext<'_>, arguments: &Check, interrupt: &Interrup
         return Ok(Exit::Nothing);
     }
     let (mut trials, mut workers) = reader.try_out(workers, &found)?;
-    let refused = refusals(&found, &trials, context);
-    if !refused.is_empty() {
-        let narrowed = reader.propose(&mut workers, &refused)?;
-        if narrowed != found {
-            found = narrowed;
-            (trials, _) = reader.try_out(workers, &found)?;
+    let mut said = Vec::new();
+    for _ in 0..ROUNDS {
+        let more = said_of(&found, &trials, context);
+        if more.is_empty() || interrupt.is_over() || interrupt.is_asked() {
+            break;
         }
+        said.extend(more);
+        let narrowed = reader.propose(&mut workers, &said)?;
+        let changed: Vec<usize> = (0..found.len()).filter(|&at| narrowed.get(at) != Some(&found[at])).collect();
+        if changed.is_empty() || narrowed.len() != found.len() {
+            break;
+        }
+        let again: Vec<SuggestedFunction> = changed.iter().map(|&at| narrowed[at].clone()).collect();
+        let tried = reader.try_out(workers, &again)?;
+        workers = tried.1;
+        for (at, trial) in changed.into_iter().zip(tried.0) {
+            trials[at] = trial;
+        }
+        found = narrowed;
     }
     let file = write_proposals(context, &found)?;
     let mut text: String = found.iter().map(one_function).collect();
@@ -78,8 +92,8 @@ impl<'c> ProposalReader<'c> {
         Ok(ProposalReader { context, arguments, files, around })
     }
 
-    fn propose(&self, workers: &mut CheckWorkers, refused: &[Refused]) -> Result<Vec<SuggestedFunction>, Failure> {
-        let found = suggest(&mut workers.driver, &self.files, &self.around, refused, &self.context.root)
+    fn propose(&self, workers: &mut CheckWorkers, said: &[SaidOfProposal]) -> Result<Vec<SuggestedFunction>, Failure> {
+        let found = suggest(&mut workers.driver, &self.files, &self.around, said, &self.context.root)
             .map_err(|error| workers.failure(&error.to_string()))?;
         let wanted = |each: &SuggestedFunction| {
             self.arguments.name.as_ref().is_none_or(|name| each.function.contains(name.as_str()))
@@ -122,18 +136,20 @@ impl<'c> ProposalReader<'c> {
     }
 }
 
-/// What functions said that refused their proposals, in their words.
-fn refusals(found: &[SuggestedFunction], trials: &[Trial], context: &CommandContext<'_>) -> Vec<Refused> {
+/// What functions said that refused their proposals, or crashed with them.
+fn said_of(found: &[SuggestedFunction], trials: &[Trial], context: &CommandContext<'_>) -> Vec<SaidOfProposal> {
     let name = |each: &SuggestedFunction| {
         let path = context.root.join(&each.path);
         let module = Module::of_file(&path, &context.root, String::new(), None).name;
         format!("{module}.{}", each.function.trim_end_matches(".__init__"))
     };
-    let mut refused = Vec::new();
-    for (each, trial) in found.iter().zip(trials).filter(|(_, trial)| trial.end == TrialEnd::Refused) {
-        refused.extend(trial.said.iter().map(|said| (name(each), said.clone())));
+    let mut said = Vec::new();
+    for (each, trial) in found.iter().zip(trials) {
+        let is_refusal = trial.end == TrialEnd::Refused;
+        let message = |message: &String| SaidOfProposal { function: name(each), message: message.clone(), is_refusal };
+        said.extend(trial.said.iter().map(message));
     }
-    refused
+    said
 }
 
 fn one_function(each: &SuggestedFunction) -> String {

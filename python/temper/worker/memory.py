@@ -45,8 +45,9 @@ def fill(byte):
 def _fill_kept_blocks(byte):
     numpy = sys.modules.get("numpy")
     # Projects may have a module of this name that is another thing.
-    if hasattr(numpy, "empty") and hasattr(numpy, "uint8"):
+    if hasattr(numpy, "full") and hasattr(numpy, "uint8"):
+        filled = numpy.full(_SMALL_BYTES, byte, numpy.uint8)
         for size in range(8, _SMALL_BYTES, 8):
-            # All of them at once: each then is a separate block.
-            for block in [numpy.empty(size, numpy.uint8) for _ in range(_KEPT)]:
-                block.fill(byte)
+            # A copy takes a block and fills it in one step. All of them at once: each then is a separate block.
+            copy = filled[:size].copy
+            [copy() for _ in range(_KEPT)]

@@ -385,6 +385,9 @@ fn keep_result(found: &mut Tightened, mutant: usize, entry: MutantRun) {
 }
 
 #[cfg(test)]
+mod cut_runs;
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -409,9 +409,10 @@ impl Tightened {
     }
 
     /// Up to which ring the kill score of a test counts mutants: those before the first that is not judged to its end, and the
-    /// nearest in any case.
+    /// nearest in any case. The nearest file may have no mutants, as an empty `__init__.py` has none.
     pub(crate) fn rings_counted(&self, test: usize) -> usize {
-        self.first_open_ring(test).max(1)
+        let nearest = self.asked_of(test).map(|mutant| self.ring(mutant, test)).min().unwrap_or(0);
+        self.first_open_ring(test).max(nearest + 1)
     }
 
     /// How far the mutants of a test were judged.

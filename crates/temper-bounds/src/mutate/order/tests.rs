@@ -138,3 +138,15 @@ fn a_score_is_about_the_rings_that_are_judged_to_their_end_or_about_the_first() 
     assert_eq!(judge(12), (10, 10, all, "code.py".to_owned(), 1));
     assert_eq!(judge(all), (all, all, all, "the project".to_owned(), usize::MAX));
 }
+
+#[test]
+fn a_nearest_file_without_mutants_is_no_reason_to_count_none() {
+    let (chosen, mut found) = found();
+    let rings = [("/project/__init__.py", 0), ("/project/code.py", 1)];
+    found.rings = BTreeMap::from([(0, rings.into_iter().map(|(path, ring)| (PathBuf::from(path), ring)).collect())]);
+    found.asked = chosen.iter().map(|each| (each.mutant, each.tests.clone())).collect();
+    let trial = |mutant| Trialled { mutant, runs: 5, effects: BTreeMap::new() };
+    found.trials = BTreeMap::from([(0, (0..4).map(trial).collect())]);
+    let Reach { judged, nearest, .. } = found.reach(0);
+    assert_eq!((judged, nearest), (4, chosen.len()));
+}

@@ -130,7 +130,7 @@ BY_ROWS = {
         "sklearn.metrics.pairwise:manhattan_distances": {"X": ROWS, "Y": 'np_arrays("float64", "3 k", min=-9, max=9)'},
         "sklearn.metrics.pairwise:rbf_kernel": {"X": ROWS, "Y": 'np_arrays("float64", "3 k", min=-9, max=9)'},
         "scipy.special:expit": {"x": ROWS},
-        "scipy.special:xlogy": {"x": POSITIVE, "y": POSITIVE},
+        "sklearn.metrics.pairwise:linear_kernel": {"X": ROWS, "Y": 'np_arrays("float64", "3 k", min=-9, max=9)'},
         "numpy:tanh": {"x": ROWS},
     },
     "equivariant": {

@@ -164,6 +164,16 @@ fn the_help_of_a_command_has_examples() {
 }
 
 #[test]
+fn no_help_shows_how_its_text_is_written() {
+    for command in
+        ["scan", "bounds", "check", "model", "report", "review", "apply", "replay", "merge", "clean", "accept"]
+    {
+        let help = check(&[command, "--help"]);
+        assert!(help.contains("Usage: temper") && !help.contains('\\'), "{help}");
+    }
+}
+
+#[test]
 fn version_is_one_line() {
     assert_snapshot!(check(&["--version"]), @"
     exit 0

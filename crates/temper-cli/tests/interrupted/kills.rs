@@ -155,7 +155,8 @@ fn whoever_is_killed_the_result_is_that_of_an_undisturbed_command() {
         let mut victim = None;
         while child.try_wait().unwrap().is_none() && (victim.is_none() || Instant::now() < until) {
             victim = in_role(child.id(), role, state >> 40).or(victim);
-            thread::sleep(Duration::from_millis(2));
+            // To list all processes takes a millisecond or more.
+            thread::sleep(Duration::from_millis(15));
         }
         let victim = in_role(child.id(), role, state >> 40).or(victim);
         let is_met = child.try_wait().unwrap().is_none()

@@ -111,12 +111,12 @@ test-packaged:  ## Run the README's examples in a project that has nothing but t
 test-pythons: target/wheels/.built  ## Run the tests that involve Python on every installed version from 3.10
 	@sh scripts/test-pythons.sh
 
-# The published crates, and what they and the statistics need. The command line is for Linux: its workers are forked and fenced by
-# means that other systems do not have.
-PORTABLE := -p temper-prop -p temper-derive -p temper-stats
+# The published crates, the statistics, the language of values and the reports. temper-source compiles for Windows too if there is a
+# compiler of C for it. The command line is for Linux: its workers are forked and fenced by means that other systems do not have.
+PORTABLE := -p temper-prop -p temper-derive -p temper-stats -p temper-domains -p temper-report
 TARGETS ?= x86_64-pc-windows-gnu x86_64-apple-darwin
 
-check-targets:  ## Compile the published crates for Windows and macOS, as far as rustup has the targets
+check-targets:  ## Compile what needs no fork for Windows and macOS, as far as rustup has the targets
 	@sh scripts/check-targets.sh "$(TARGETS)" "$(PORTABLE)"
 
 # Seconds for each of eight readers, of which one a core is tried at a time.

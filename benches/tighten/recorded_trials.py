@@ -1,4 +1,4 @@
-"""What became of every mutant of examples/mlkit, as a table from which runs that are cut are replayed.
+"""The result of every mutant of examples/mlkit, as a table from which runs that are cut are replayed.
 
     python benches/tighten/recorded_trials.py DOCUMENT > crates/temper-bounds/src/mutate/schedule/mlkit_trials.tsv
 

@@ -1,4 +1,4 @@
-//! Cut runs, replayed from one that was not: `mlkit_trials.tsv` has what became of every mutant of `examples/mlkit` under every test,
+//! Cut runs, replayed from one that was not: `mlkit_trials.tsv` has the result of every mutant of `examples/mlkit` under every test,
 //! and the order in which another seed would have tried them is that of the program. `benches/tighten/recorded_trials.py` writes it.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +20,7 @@ use super::{ROUNDS, next_turns};
 const TRIALS: &str = include_str!("mlkit_trials.tsv");
 const PROJECT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/mlkit");
 
-/// What became of a mutant under a test.
+/// The result of a mutant under a test.
 #[derive(Clone, Copy)]
 enum Recorded {
     Raised,
@@ -48,7 +48,7 @@ fn recorded(text: &str) -> Option<Recorded> {
     }
 }
 
-/// The whole run: the mutants that were tried, and what became of them by mutant and test.
+/// The whole run: the mutants that were tried, and their results by mutant and test.
 struct WholeRun {
     chosen: Vec<Chosen>,
     found: Tightened,
@@ -154,16 +154,4 @@ fn runs_of_mlkit_cut_at_a_quarter_have_intervals_that_cover_the_scores_of_the_wh
     let run = whole_run();
     let covering = run.covering(0.25, 0..20);
     assert!(covering.iter().all(|&count| count >= 18), "{covering:?}");
-}
-
-/// More seeds than 20, for those who want the rate: `TEMPER_CUT_RUNS=1000`.
-#[test]
-fn the_intervals_of_cut_runs_cover_as_often_as_they_say() {
-    let Some(seeds) = std::env::var("TEMPER_CUT_RUNS").ok().and_then(|text| text.parse::<u64>().ok()) else { return };
-    let run = whole_run();
-    for share in [0.1, 0.25, 0.5] {
-        let covering = run.covering(share, 0..seeds);
-        let rates: Vec<f64> = covering.iter().map(|&count| count as f64 / seeds as f64).collect();
-        println!("cut at {share}: covered in {rates:?} of {seeds} seeds");
-    }
 }

@@ -68,8 +68,11 @@ def main():
         document = json.loads(done.stdout)
     sites = document["bounds"]["mutants"]["sites"]
     for site in sites:
-        candidate = site["tightest"] and site["tightest"]["bound"]
-        print(f"{site['test']}: {site['judged']} of {site['reached']} mutants judged, tightest bound {candidate}")
+        verified, possible = (site[kind] and site[kind]["bound"] for kind in ("tightest", "possible"))
+        print(
+            f"{site['test']}: {site['judged']} of {site['reached']} mutants judged, tightest bound {verified}, "
+            f"possible {possible}"
+        )
     print(f"in all      {sum(site['judged'] for site in sites)} judged, exit code {done.returncode}")
 
 

@@ -102,8 +102,11 @@ def main():
     document = json.loads(done.stdout)
     found = document["bounds"]["mutants"]
     for site in found["sites"]:
-        candidate = site["tightest"] and site["tightest"]["bound"]
-        print(f"{site['test']}: {site['judged']} of {site['reached']} mutants judged, tightest bound {candidate}")
+        verified, possible = (site[kind] and site[kind]["bound"] for kind in ("tightest", "possible"))
+        print(
+            f"{site['test']}: {site['judged']} of {site['reached']} mutants judged, tightest bound {verified}, "
+            f"possible {possible}"
+        )
     tried = [mutant for mutant in found["mutants"] if mutant["trials"]]
     places = collections.Counter(mutant["function"] for mutant in tried)
     print("by function ", ", ".join(f"{place} {count}" for place, count in places.most_common()))

@@ -39,6 +39,17 @@ impl Rules {
         order::samples_needed(self.pass, self.confidence)
     }
 
+    /// How sure one look at the tail must be, so that all of them together are as sure as asked.
+    fn confidence_at_look(&self) -> Confidence {
+        Confidence::new(1.0 - tail_error(self.confidence.complement())).unwrap_or(self.confidence)
+    }
+
+    /// Runs that show without a failure that a bound is sound, however near to it the values come.
+    #[must_use]
+    pub fn runs_for_sound(&self) -> usize {
+        order::samples_needed(self.pass, self.confidence_at_look())
+    }
+
     /// Runs from which on the second largest is one, which mostly lies clearly closer.
     #[must_use]
     pub fn runs_for_second(&self) -> usize {
@@ -244,7 +255,6 @@ fn is_pinned(series: &SiteSamples) -> bool {
 }
 
 fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerdict> {
-    let error = rules.confidence.complement();
     if (series.runs >= 100 || is_last)
         && let Some(found) = suspicion(series)
     {
@@ -260,7 +270,7 @@ fn decide(series: &SiteSamples, rules: &Rules, is_last: bool) -> Option<SiteVerd
     let nothing = || is_last.then(|| undecided(rules, None));
     // Infinities that pass are no numbers to go by.
     let Ok(samples) = series.samples() else { return nothing() };
-    let sure = Confidence::new(1.0 - tail_error(error)).unwrap_or(rules.confidence);
+    let sure = rules.confidence_at_look();
     let Ok(proposal) = bound::propose(&samples, &request(series, rules, &samples, sure)) else { return nothing() };
     if series.failures == 0 && proposal.as_ref().is_ok_and(|proposal| supports(series, proposal)) {
         return proposal.ok().map(|proposal| SiteVerdict::Sound(Soundness::Supported(proposal.evidence)));
@@ -382,7 +392,7 @@ fn is_rare(series: &SiteSamples, rules: &Rules, samples: &Samples) -> bool {
 }
 
 fn undecided(rules: &Rules, tail: Option<Undecided>) -> SiteVerdict {
-    SiteVerdict::Undecided { tail, runs_needed: rules.runs_for_largest() }
+    SiteVerdict::Undecided { tail, runs_needed: rules.runs_for_sound() }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod mutant_run;
 mod nearness;
 pub(crate) mod opposite;
 mod order;
+pub(crate) mod possible;
 mod raise_rates;
 pub(crate) mod schedule;
 pub(crate) mod score;

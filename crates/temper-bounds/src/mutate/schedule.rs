@@ -42,7 +42,7 @@ struct Round {
 }
 
 const ROUNDS: [Round; 3] = [
-    Round { reference: 30, places: 25, most_runs: 5 },
+    Round { reference: 30, places: 20, most_runs: 5 },
     Round { reference: 100, places: 100, most_runs: 20 },
     Round { reference: usize::MAX, places: usize::MAX, most_runs: usize::MAX },
 ];

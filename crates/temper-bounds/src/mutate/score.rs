@@ -14,6 +14,7 @@ use temper_stats::{Samples, smirnov};
 
 use super::early_stop::{Measure, looks};
 use super::opposite::{self, opposite};
+use super::possible::possible;
 use super::tighten::{MutantEffect, MutantScope, SCREENING, SiteKills, Tighten, TightenMethod, Tightened};
 use crate::judge::verdict;
 use crate::sample::scheduler::SuiteSampling;
@@ -192,9 +193,20 @@ pub(super) fn sites(
                 MutantScope::All => opposite(sampling.plan, found, (test, number), series, sampling.rules()),
                 MutantScope::Widened { .. } => None,
             };
-            let before = none;
-            let mut kills =
-                SiteKills { test, node, number, curve, reach, duplicates, before, tightening, opposite, faser };
+            let possible = if found.is_cut { possible(series, &curve) } else { None };
+            let mut kills = SiteKills {
+                test,
+                node,
+                number,
+                curve,
+                reach,
+                duplicates,
+                before: none,
+                tightening,
+                opposite,
+                possible,
+                faser,
+            };
             kills.before = kills.score(series.bound, sampling.rules().confidence);
             sites.push(kills);
         }

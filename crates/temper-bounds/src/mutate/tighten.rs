@@ -32,6 +32,7 @@ use crate::sample::scheduler::{BoundsError, Stop, SuiteSampling, Watch};
 
 pub use super::early_stop::Crash;
 pub use super::opposite::OppositeBound;
+pub use super::possible::PossibleBound;
 pub use super::survivors::{Judged, MutantClass, judged};
 use super::{choice, early_stop, nearness, schedule, score};
 
@@ -169,6 +170,8 @@ pub struct SiteKills {
     pub tightening: Option<Tightening>,
     /// The bound on the other side, if mutants say that one is missing.
     pub opposite: Option<OppositeBound>,
+    /// What the samples of a run that was cut point at.
+    pub possible: Option<PossibleBound>,
     /// The paper's answer, if it was asked for.
     pub faser: Option<Faser>,
 }

@@ -69,7 +69,7 @@ impl BoundsRun<'_> {
             sites: self.rows.iter().map(|row| self.site_row(row)).collect(),
             not_judged: not_collected(found).chain(found.tests.iter().filter_map(not_judged)).collect(),
             left_out: found.plan.left_out(),
-            mutants: mutants::record(found, self.rows, advised),
+            mutants: mutants::record(found, self.rows, advised, self.rules),
         };
         let mut document = Document::new(Details::Bounds { bounds: Box::new(details) });
         document.seed = Some(self.seed);

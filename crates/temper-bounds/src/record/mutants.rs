@@ -20,7 +20,12 @@ use crate::sample::scheduler::BoundsResult;
 use crate::wording::class_word;
 
 /// What mutants showed, if some were run.
-pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Advised) -> Option<BoundsMutants> {
+pub(crate) fn record(
+    found: &BoundsResult,
+    rows: &[JudgedSite<'_>],
+    advised: &Advised,
+    rules: &Rules,
+) -> Option<BoundsMutants> {
     let tightened = found.tightened.as_ref()?;
     let mut by_mutant: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
     let mut classes = Vec::new();
@@ -51,6 +56,11 @@ pub(crate) fn record(found: &BoundsResult, rows: &[JudgedSite<'_>], advised: &Ad
             "place": kills.reach.place,
             "kill_score": score(kills.before),
             "tightest": kills.tightening.map(|each| json!({ "bound": each.proposal.bound, "kill_score": score(each.after) })),
+            "possible": kills.possible.as_ref().map(|each| json!({
+                "bound": each.bound,
+                "runs": each.runs,
+                "kill_score": score(kills.score(each.bound, rules.confidence)),
+            })),
             "opposite": kills.opposite.as_ref().map(|each| json!({
                 "bound": each.bound,
                 "runs": each.runs,
@@ -228,16 +238,18 @@ fn kill_score(tightened: &Tightened, kills: &SiteKills, bound: Option<f64>, rule
         };
     }
     // A cut run proposes nothing. What its samples point at is for the next run to verify.
-    let candidate = kills.tightening.filter(|each| tightened.is_cut && bound.is_none() && each.is_loose);
-    let after = bound.or(candidate.map(|each| each.proposal.bound)).map(|bound| kills.score(bound, rules.confidence));
+    let possible = kills.possible.as_ref().filter(|_| tightened.is_cut && bound.is_none());
+    let after = bound.or(possible.map(|each| each.bound)).map(|bound| kills.score(bound, rules.confidence));
     let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
     let counted = match kills.duplicates {
         0 => format!("{} mutants that change the value", kills.curve.len()),
         more => format!("{} mutants that change the value ({more} more do the same as another)", kills.curve.len()),
     };
-    let candidate =
-        candidate.map(|each| format!("; a bound of {:.4} looks possible: run again to verify it", each.proposal.bound));
-    format!("{}{change} of {counted}{share}{}", score_words(&kills.before), candidate.unwrap_or_default())
+    let possible = possible.map(|each| {
+        let runs = thousands(each.runs);
+        format!("; a bound of {} looks possible, beyond all {runs} values so far: run again to verify it", each.text)
+    });
+    format!("{}{change} of {counted}{share}{}", score_words(&kills.before), possible.unwrap_or_default())
 }
 
 /// `; 40 of 73 judged, drawn at random`, or `; 412 of 2,795 mutants judged: those in sklearn/neural_network`.

@@ -211,7 +211,18 @@ fn too_few_runs_are_undecided_and_say_what_would_decide() {
     let mut random = Random::new(1);
     let values: Vec<f64> = (0..40).map(|_| random.normal()).collect();
     let judgement = judge_at_end(&series(Direction::Upper, 6.5, &values), &RULES);
-    assert!(matches!(judgement.verdict, SiteVerdict::Undecided { runs_needed: 2995, .. }), "{judgement:?}");
+    assert!(matches!(judgement.verdict, SiteVerdict::Undecided { runs_needed: 3688, .. }), "{judgement:?}");
+}
+
+#[test]
+fn the_runs_that_would_decide_do_decide_where_values_come_as_near_to_the_bound_as_can_be() {
+    let judged = |runs: usize| {
+        let mut random = Random::new(4);
+        let values: Vec<f64> = (0..runs).map(|_| random.open()).collect();
+        judge_at_end(&series(Direction::Upper, 1.0, &values), &RULES).verdict
+    };
+    let SiteVerdict::Undecided { runs_needed, .. } = judged(3000) else { panic!("{:?}", judged(3000)) };
+    assert!(matches!(judged(runs_needed), SiteVerdict::Sound(_)), "{:?}", judged(runs_needed));
 }
 
 #[test]

@@ -56,7 +56,7 @@ def measured(temper, *options):
 
 def soonest(temper):
     """Fresh commands with growing budgets that named all flaky tests."""
-    for secs in (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30):
+    for secs in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 20, 30):
         found = measured(temper, "--budget", f"{secs}s")
         if found["flaky_named"] == len(FLAKY):
             yield {"budget_secs": secs, **found}

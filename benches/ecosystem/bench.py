@@ -116,7 +116,7 @@ def judged(document: dict, sites: int) -> dict:
     decided = len(subjects) - verdicts["undecided"]
     findings = [f"{f['kind']} {f['path']}:{f['line']}" for f in document["findings"]]
     worth = sum(f["kind"] in WORTH_A_LOOK for f in document["findings"])
-    constant = [s["evidence"] for s in subjects if len(set(s["evidence"].get("numbers", [0, 1]))) == 1]
+    constant = [s["evidence"] for s in subjects if is_constant(s["evidence"])]
     return {
         "is_useful": bool(worth) or (wanted > 0 and 2 * decided >= wanted),
         "why": f"{worth} findings" if worth else f"{decided} of {wanted} sites decided",
@@ -129,6 +129,12 @@ def judged(document: dict, sites: int) -> dict:
         "runs": document["bounds"]["runs_taken"],
         "findings": findings,
     }
+
+
+def is_constant(evidence: dict) -> bool:
+    """Whether the value is known not to change: by the rule for two runs, or by thirty of them."""
+    is_one_value = len(set(evidence.get("numbers", [0, 1]))) == 1
+    return is_one_value and (evidence["verdict"] == "deterministic" or evidence["runs"] >= 30)
 
 
 def suggested(prepared: Prepared) -> dict:

@@ -97,7 +97,7 @@ impl BoundsRun<'_> {
             name: subject_name(test, source.position.line, source.position.column),
             path: (self.shown)(planned.file.path()),
             line: source.position.line,
-            verdict: self.verdict(site),
+            verdict: self.verdict(test, site),
             evidence: SubjectEvidence::Site(Box::new(SiteEvidence {
                 verdict: if self.is_half_answered(site) { "undecided" } else { word(&site.judgement.verdict) }
                     .to_owned(),
@@ -106,8 +106,8 @@ impl BoundsRun<'_> {
         })
     }
 
-    fn verdict(&self, site: &SiteResult) -> Verdict {
-        if self.is_half_answered(site) { Verdict::undecided(self.half_answer()) } else { verdict(site) }
+    fn verdict(&self, test: &TestResult, site: &SiteResult) -> Verdict {
+        if self.is_half_answered(site) { Verdict::undecided(self.half_answer(test, site)) } else { verdict(site) }
     }
 
     /// Whether a bound meets its target, while it was also asked whether it is loose, and that is not known.
@@ -116,8 +116,9 @@ impl BoundsRun<'_> {
         is_clean(site) && self.found.tightened.as_ref().is_some_and(is_cut)
     }
 
-    fn half_answer(&self) -> String {
-        let judged = self.found.tightened.as_ref().map(mutants::judged_words).unwrap_or_default();
+    fn half_answer(&self, test: &TestResult, site: &SiteResult) -> String {
+        let kills = self.found.tightened.as_ref().and_then(|found| found.of(&test.test.node, site.number));
+        let judged = mutants::judged_words(kills.map(|kills| &kills.reach));
         format!("the bound meets its target; whether it is loose is not known: {judged}")
     }
 
@@ -178,7 +179,7 @@ impl BoundsRun<'_> {
             tests: row.tests.len(),
             green_seed: green_seed(row),
             said: if self.is_half_answered(row.result) {
-                vec![self.half_answer()]
+                vec![self.half_answer(row.test, row.result)]
             } else {
                 said(row, self.advised, self.rules)
             },

@@ -241,15 +241,20 @@ fn kill_score(tightened: &Tightened, kills: &SiteKills, bound: Option<f64>, rule
     let possible = kills.possible.as_ref().filter(|_| tightened.is_cut && bound.is_none());
     let after = bound.or(possible.map(|each| each.bound)).map(|bound| kills.score(bound, rules.confidence));
     let change = after.map(|after| format!(" → {}", score_words(&after))).unwrap_or_default();
-    let counted = match kills.duplicates {
-        0 => format!("{} mutants that change the value", kills.curve.len()),
-        more => format!("{} mutants that change the value ({more} more do the same as another)", kills.curve.len()),
+    let counted = match kills.curve.len() {
+        1 => "1 mutant that changes the value".to_owned(),
+        many => format!("{many} mutants that change the value"),
+    };
+    let again = match kills.duplicates {
+        0 => String::new(),
+        1 => " (1 more does the same as another)".to_owned(),
+        more => format!(" ({more} more do the same as another)"),
     };
     let possible = possible.map(|each| {
         let runs = thousands(each.runs);
         format!("; a bound of {} looks possible, beyond all {runs} values so far: run again to verify it", each.text)
     });
-    format!("{}{change} of {counted}{share}{}", score_words(&kills.before), possible.unwrap_or_default())
+    format!("{}{change} of {counted}{again}{share}{}", score_words(&kills.before), possible.unwrap_or_default())
 }
 
 /// `; 40 of 73 judged, drawn at random`, or `; 412 of 2,795 mutants judged: those in sklearn/neural_network`.
@@ -266,11 +271,11 @@ fn reach_words(reach: &Reach) -> String {
     }
 }
 
-/// `12 of 73 mutants were judged`.
-pub(crate) fn judged_words(tightened: &Tightened) -> String {
-    match tightened.judged_of_all() {
-        (_, 0) => "no mutant was judged".to_owned(),
-        (judged, all) => format!("{judged} of {all} mutants were judged"),
+/// `12 of 73 mutants were judged`, of those that reach a test.
+pub(crate) fn judged_words(reach: Option<&Reach>) -> String {
+    match reach {
+        Some(Reach { judged, all, .. }) if *all > 0 => format!("{judged} of {all} mutants were judged"),
+        _ => "no mutant was judged".to_owned(),
     }
 }
 

@@ -9,11 +9,16 @@ import contextlib
 import os
 import random
 import sys
+import sysconfig
 
 # Their states cannot be read, or not without cost.
 _UNREADABLE = ("cupy", "mxnet", "paddle", "tensorflow")
 # They ask for names of temporary files and for keys by which processes know each other, which change no value.
 _HARMLESS = frozenset({"multiprocessing.connection", "multiprocessing.process", "tempfile"})
+# Where libraries lie.
+_LIBRARIES = tuple({os.path.join(sysconfig.get_paths()[name], "") for name in ("stdlib", "purelib", "platlib")})
+# Libraries that name their objects by `uuid4`, also while they are the project under test.
+_NAMING = frozenset({"joblib", "sklearn"})
 _shared = random.seed.__self__
 _urandom = os.urandom
 
@@ -86,10 +91,19 @@ def entropy():
     for _ in range(6):
         if frame is None:
             break
-        if frame.f_globals.get("__name__") in _HARMLESS:
+        asking = frame.f_globals.get("__name__")
+        if asking in _HARMLESS or (asking == "uuid" and _is_name(frame.f_back)):
             return
         frame = frame.f_back
     _unseeded.add("entropy")
+
+
+def _is_name(frame):
+    """Whether the one who asks for a `uuid4` is a library, which tells its objects apart by it and computes nothing from it."""
+    if frame is None:
+        return False
+    is_naming = str(frame.f_globals.get("__name__")).partition(".")[0] in _NAMING
+    return is_naming or frame.f_code.co_filename.startswith(_LIBRARIES)
 
 
 @contextlib.contextmanager

@@ -48,8 +48,9 @@ const ROUNDS: [Round; 3] = [
 ];
 /// Turns after which it is looked at again which kinds of mutants raise: enough for all slots to be busy nearly all the time.
 const TURNS_AT_ONCE: usize = 48;
-/// A test is slow if a run takes more processor time than this: 300 runs of the original then are a long wait before the first mutant.
-const SLOW_CPU_SECS: f64 = 0.1;
+/// A test is slow if a run takes more processor time than this: 300 runs of the original, of ten such tests, then are a minute before the
+/// first mutant.
+const SLOW_CPU_SECS: f64 = 0.02;
 /// Or if it waits for longer than this. A busy machine lets short tests wait too, but no test a hundred times in a row for that long:
 /// else how busy the machine is would decide how many runs a mutant gets.
 const SLOW_SECS: f64 = 1.0;
@@ -394,7 +395,7 @@ mod tests {
     #[test]
     fn a_busy_machine_makes_no_test_slow() {
         // Processor time and time on the clock.
-        assert!(!is_long([(0.04, 0.9), (0.05, 2.0)].into_iter()), "it waited for the processor");
+        assert!(!is_long([(0.01, 0.9), (0.02, 2.0)].into_iter()), "it waited for the processor");
         assert!(is_long([(0.2, 0.2), (0.3, 0.3)].into_iter()), "it computes");
         assert!(is_long([(0.0, 1.5), (0.0, 1.6)].into_iter()), "it sleeps");
         assert!(!is_long([(0.2, 0.2), (0.01, 0.01)].into_iter()), "the first run pays for what is done once");

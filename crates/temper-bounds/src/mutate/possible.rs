@@ -20,8 +20,9 @@ pub struct PossibleBound {
     pub runs: usize,
 }
 
-/// The bound just beyond all values, if it is tighter than the one that is written and kills clearly more.
-pub(super) fn possible(series: &SiteSamples, curve: &KillCurve) -> Option<PossibleBound> {
+/// The bound just beyond all values, if it is tighter than the one that is written and kills clearly more. `literal` is how that one
+/// is written.
+pub(super) fn possible(series: &SiteSamples, curve: &KillCurve, literal: &str) -> Option<PossibleBound> {
     let runs = series.numbers.len();
     if runs < SCREENING || series.failures > 0 || series.is_margin {
         return None;
@@ -29,7 +30,7 @@ pub(super) fn possible(series: &SiteSamples, curve: &KillCurve) -> Option<Possib
     let samples = series.samples().ok()?;
     let worst = series.direction.oriented(series.direction.orient(&samples).max()?);
     let style = LiteralStyle {
-        literal: "",
+        literal,
         role: series.role,
         direction: series.direction,
         is_strict: series.is_strict,
@@ -52,7 +53,7 @@ mod tests {
         let values: Vec<f64> = (0..runs).map(|run| 0.01 * run as f64).collect();
         let series = SiteSamples::of_values(Direction::Upper, true, written, &values);
         let curve = KillCurve::new([[mutant; 5].as_slice()], Direction::Upper, true);
-        possible(&series, &curve).map(|each| each.bound)
+        possible(&series, &curve, "5.0").map(|each| each.bound)
     }
 
     #[test]

@@ -17,6 +17,7 @@ use super::opposite::{self, opposite};
 use super::possible::possible;
 use super::tighten::{MutantEffect, MutantScope, SCREENING, SiteKills, Tighten, TightenMethod, Tightened};
 use crate::judge::verdict;
+use crate::plan::sampling_plan::SamplingPlan;
 use crate::sample::scheduler::SuiteSampling;
 use crate::sample::site_samples::SiteSamples;
 
@@ -193,7 +194,7 @@ pub(super) fn sites(
                 MutantScope::All => opposite(sampling.plan, found, (test, number), series, sampling.rules()),
                 MutantScope::Widened { .. } => None,
             };
-            let possible = if found.is_cut { possible(series, &curve) } else { None };
+            let possible = if found.is_cut { possible(series, &curve, written(sampling.plan, number)) } else { None };
             let mut kills = SiteKills {
                 test,
                 node,
@@ -212,6 +213,12 @@ pub(super) fn sites(
         }
     }
     sites
+}
+
+/// The bound of a site as source text; empty if it is not written in the assertion.
+fn written(plan: &SamplingPlan, number: i64) -> &str {
+    let expression = plan.site(number).and_then(|(planned, site)| Some(planned.file.slice(site.bound().expression?)));
+    expression.unwrap_or_default()
 }
 
 /// The first level of the samples whose bound gains enough, else what the last one gives. With fewer samples than the first

@@ -8,6 +8,7 @@ use crate::Seeds;
 use crate::judge::verdict::SiteVerdict;
 use crate::plan::sampling_plan::{PlannedFile, SamplingPlan};
 use crate::sample::replaced_seeds;
+use crate::sample::run_record::RunEnd;
 use crate::sample::scheduler::{BoundsResult, SiteResult, TestResult};
 
 /// One site with the verdict of the test that speaks most against it.
@@ -36,6 +37,16 @@ pub struct JudgedSite<'a> {
     pub result: &'a SiteResult,
     /// Why its value may never change, as far as seeds are concerned.
     pub constant_because: Option<ConstantBecause>,
+}
+
+impl JudgedSite<'_> {
+    /// The fixed seed without which the test would not be green: only varied seeds can make a seeded test flaky.
+    #[must_use]
+    pub(crate) fn green_seed(&self) -> Option<String> {
+        let is_red_without = matches!(self.result.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_));
+        let is_green = self.test.baseline == Some(RunEnd::Passed);
+        if is_red_without && is_green { replaced_seeds::words(&self.test.replaced) } else { None }
+    }
 }
 
 /// What seeds have to do with a value that never changes.

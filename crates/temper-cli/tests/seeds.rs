@@ -68,3 +68,19 @@ fn seeds_of_other_libraries_are_varied_also_under_names_imported_from_them() {
         assert_eq!(verdict, expected, "{name}");
     }
 }
+
+#[test]
+fn the_text_of_a_pull_request_says_which_seed_keeps_the_test_green() {
+    let project = Project::empty();
+    project.write(
+        "test_one.py",
+        "import random\n\ndef test_one():\n    random.seed(4)\n    assert random.random() < 0.7\n",
+    );
+    let few = ["--pass", "0.9", "--runs", "100", "--verify-runs", "5", "--no-mutants", "--format", "json", "-q"];
+    let (_, stdout, _) = run(&project, &[&["bounds", "--seeds", "vary"], &few[..]].concat());
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    let id = document["findings"][0]["id"].as_str().unwrap_or_else(|| panic!("{stdout}"));
+    let (code, text, stderr) = run(&project, &["report", "--pr", id]);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(text.contains("passes today only because of seed 4, test_one.py:4: with other seeds"), "{text}");
+}

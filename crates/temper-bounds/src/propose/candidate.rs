@@ -159,6 +159,7 @@ pub fn proposal_of(job: &Job<'_>, row: &JudgedSite<'_>, candidate: &Candidate) -
             is_margin: series.is_margin,
             numbers: series.numbers.clone(),
             seeds: job.seeds,
+            green_seed: row.green_seed(),
             seed: job.seed,
             secs: row.test.secs,
         },

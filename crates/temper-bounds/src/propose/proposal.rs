@@ -99,6 +99,9 @@ pub struct MeasuredValue {
     pub numbers: Vec<f64>,
     /// What happened to fixed seeds.
     pub seeds: Seeds,
+    /// The fixed seed without which the test would not be green.
+    #[serde(default)]
+    pub green_seed: Option<String>,
     /// The seed that those of all runs follow from.
     pub seed: u64,
     /// Seconds of a typical run.

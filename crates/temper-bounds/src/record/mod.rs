@@ -177,7 +177,7 @@ impl BoundsRun<'_> {
             source: row.source.clone(),
             test: row.test.test.node.clone(),
             tests: row.tests.len(),
-            green_seed: green_seed(row),
+            green_seed: row.green_seed(),
             said: if self.is_half_answered(row.result) {
                 vec![self.half_answer(row.test, row.result)]
             } else {
@@ -190,13 +190,6 @@ impl BoundsRun<'_> {
 
 fn subject_name(test: &TestResult, line: u32, column: u32) -> String {
     format!("{} {line}:{column}", test.test.node)
-}
-
-/// The fixed seed without which the test would not be green: only varied seeds can make a seeded test flaky.
-fn green_seed(row: &JudgedSite<'_>) -> Option<String> {
-    let is_red_without = matches!(row.result.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_));
-    let is_green = row.test.baseline == Some(RunEnd::Passed);
-    if is_red_without && is_green { replaced_seeds::words(&row.test.replaced) } else { None }
 }
 
 /// What the verdict rests on and what is proposed, line by line.

@@ -52,10 +52,13 @@ fn pull_request(proposal: &Proposal, diff: Option<&str>) -> String {
 fn summary(out: &mut String, proposal: &Proposal) {
     let place = &proposal.place;
     let measured = wording::failures_words(&proposal.measured);
-    let why = match proposal.measured.failures {
-        0 => format!("accepts more than the value needs ({measured})"),
-        _ => format!(
+    let why = match (proposal.measured.failures, &proposal.measured.green_seed) {
+        (0, _) => format!("accepts more than the value needs ({measured})"),
+        (_, None) => format!(
             "fails by chance: the value differs from run to run, and the bound cuts off a part of it ({measured})"
+        ),
+        (_, Some(seed)) => format!(
+            "passes today only because of seed {seed}: with other seeds the value differs from run to run, and the bound cuts off a part of it ({measured})"
         ),
     };
     let (what, promise) = change_words(proposal);

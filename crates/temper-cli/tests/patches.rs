@@ -420,3 +420,26 @@ fn a_pull_request_has_its_text_and_a_review_in_a_terminal_takes_its_answers() {
     assert_eq!(source(&project), original.replace("0.7", "0.97"));
     assert_eq!(review(&[]).0, 5, "every patch has its answer");
 }
+
+#[test]
+fn patches_and_replays_work_where_pytest_has_its_settings_above_the_project() {
+    let project = Project::empty();
+    project.write("pyproject.toml", "[tool.pytest.ini_options]\n");
+    project.write("part/pyproject.toml", "[project]\nname = \"part\"\nversion = \"1\"\n");
+    project
+        .write("part/tests/test_two.py", "from random import random\n\ndef test_two():\n    assert random() < 0.7\n");
+    let in_part = |arguments: &[&str]| {
+        let output = command(&project, arguments).current_dir(project.root().join("part")).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    };
+    let few = ["--runs", "100", "--pass", "0.9", "--verify-runs", "20", "--no-mutants", "-q"];
+    let (code, stdout, stderr) = in_part(&[&["bounds"], &few[..]].concat());
+    assert_eq!(code, 1, "{stdout}{stderr}");
+    assert!(stdout.contains("part/tests/test_two.py::test_two"), "node ids are those of pytest: {stdout}");
+    assert!(stdout.contains("verified   20 runs with the patch"), "{stdout}");
+    let id = stdout.split("temper replay ").nth(1).unwrap().lines().next().unwrap();
+    let (_, stdout, stderr) = in_part(&["replay", id]);
+    assert!(stdout.contains("test_two"), "{stdout}{stderr}");
+    assert!(!stderr.contains("cannot be collected"), "{stderr}");
+}

@@ -12,6 +12,7 @@ use temper_worker::{Driver, Flow, LayerSpec, Subjects, WorkerError};
 
 use crate::Seeds;
 use crate::plan::sampling_plan::SamplingPlan;
+use crate::sample::node_id;
 use crate::sample::run_record::RunRecord;
 use crate::sample::sample_store::{self, TracedRun};
 use crate::sample::scheduler::{BoundsError, BoundsResult, Job, SamplingProgress, Stop, Watch, run_seed};
@@ -195,7 +196,8 @@ impl<'a> Fresh<'a> {
     ) -> Result<Self, BoundsError> {
         // Only the tests in question are collected again.
         let options = job.arguments.iter().skip_while(|text| !text.starts_with('-')).cloned();
-        let arguments: Vec<String> = tests.iter().map(|test| (*test).clone()).chain(options).collect();
+        let mut arguments = node_id::arguments(&job.root, tests.iter().map(|test| test.as_str()));
+        arguments.extend(options);
         let mut layer = LayerSpec::new(job.root.clone(), Subjects::Tests(arguments));
         layer.edits = edited.edits();
         layer.limits = job.limits.clone();

@@ -2,6 +2,7 @@
 
 pub mod failures_elsewhere;
 pub mod looks;
+pub(crate) mod node_id;
 pub mod pooling;
 pub(crate) mod queue;
 pub mod recorded;

@@ -7,6 +7,7 @@ use temper_worker::{Driver, Flow, LayerSpec, Limits, Memory, Piece, Report, Subj
 
 use crate::Seeds;
 use crate::plan::sampling_plan::SamplingPlan;
+use crate::sample::node_id;
 use crate::sample::run_record::RunRecord;
 use crate::sample::scheduler::BoundsError;
 use crate::sample::shared_process;
@@ -58,7 +59,7 @@ impl RunReplay {
     /// # Errors
     /// When the test cannot be collected, or the workers fail.
     pub fn run(&self, root: &Path, limits: &Limits, driver: &mut Driver) -> Result<Option<ReplayedRun>, BoundsError> {
-        let subjects = Subjects::Tests(vec![self.node.clone()]);
+        let subjects = Subjects::Tests(node_id::arguments(root, [self.node.as_str()].into_iter()));
         let plain = LayerSpec { limits: limits.clone(), ..LayerSpec::new(root.to_path_buf(), subjects) };
         let plain = Arc::new(plain);
         let loaded = driver.warm(&plain)?.map_err(|failure| BoundsError::Load(Box::new(failure)))?;

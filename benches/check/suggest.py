@@ -3,17 +3,21 @@
 The packages are installed into target/suggest with pinned versions (500 MB). The table of each module is printed, and a sum.
 Functions without a docstring are not counted. A function needs no edit if its proposal is clean or crashes in a way that the
 docstring does not exclude: crashes that a person found to come from a wrong proposal are listed in `WRONG`.
+`--save FILE` keeps every crash with what the docstring says about the parameters, to be read.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import json
 import re
 import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+
+from temper.check.docstrings import Docstring
 
 FOLDER = Path(__file__).resolve().parents[2] / "target" / "suggest"
 PACKAGES = (
@@ -54,19 +58,27 @@ def python():
 
 
 def documented(path):
-    """The functions and methods of a file with a docstring; constructors count by that of their class."""
-    names = set()
+    """The functions and methods of a file with a docstring, by name; constructors have that of their class."""
+    found = {}
     for node in ast.parse(path.read_text()).body:
-        if isinstance(node, ast.FunctionDef) and ast.get_docstring(node):
-            names.add(node.name)
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = ast.get_docstring(node)
         if isinstance(node, ast.ClassDef):
-            has_own = bool(ast.get_docstring(node))
             for each in node.body:
-                if isinstance(each, ast.FunctionDef) and (
-                    ast.get_docstring(each) or (each.name == "__init__" and has_own)
-                ):
-                    names.add(f"{node.name}.{each.name}")
-    return names
+                if isinstance(each, ast.FunctionDef):
+                    of_class = ast.get_docstring(node) if each.name == "__init__" else None
+                    found[f"{node.name}.{each.name}"] = ast.get_docstring(each) or of_class
+    return {name: text for name, text in found.items() if text}
+
+
+def save(file, name, found, texts):
+    """Adds a line for every crash, with what the docstring says about the parameters."""
+    for end, function, shown in found:
+        if end == "crash":
+            described = Docstring(texts[function]).parameters.values()
+            parameters = {each.name: f"{each.kind} | {each.text}" for each in described}
+            line = {"file": name, "function": function, "shown": shown, "parameters": parameters}
+            file.write(json.dumps(line) + "\n")
 
 
 def table(name, interpreter, site):
@@ -100,10 +112,15 @@ def main():
     """Prints the table of each file, and how many functions ended in which way."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", default=FILES)
+    parser.add_argument("--save", type=Path, help="a file that gets a line of JSON for every crash")
+    arguments = parser.parse_args()
     interpreter, total = python(), Counter()
     site = next((FOLDER / "lib").glob("python*")) / "site-packages"
-    for name in parser.parse_args().files:
+    for name in arguments.files:
         found, _ = table(name, interpreter, site)
+        if arguments.save is not None:
+            with arguments.save.open("a") as file:
+                save(file, name, found, documented(site / name))
         wrong = WRONG.get(name, frozenset())
         ends = Counter("wrong crash" if end == "crash" and function in wrong else end for end, function, _ in found)
         unknown = sum("not every argument is known" in shown for _, _, shown in found)

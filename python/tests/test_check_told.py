@@ -222,3 +222,16 @@ def test_a_budget_ends_the_run_whatever_it_waits_for(at_import, in_call, tmp_pat
     verdicts = {subject["name"]: subject["verdict"] for subject in document["subjects"]}
     # The module stands for its functions if the run ended before its import did.
     assert verdicts.get("waits", verdicts.get("late")) == "undecided"
+
+
+def test_nothing_is_begun_after_the_budget_is_spent(tmp_path):
+    """The one worker is kept busy beyond the budget, so that every other function would begin after it."""
+    head = "import time\nfrom temper import arg, ints, timeout\n\n\n"
+    first = "@timeout(900)\n@arg('n', ints(0, 9))\ndef waits(n):\n    time.sleep(600)\n\n\n"
+    others = "\n\n".join(f"@arg('n', ints(0, 9))\ndef f{number}(n):\n    return n\n" for number in range(300))
+    (tmp_path / "late.py").write_text(head + first + others)
+    options = ("--budget", "3s", "--jobs", "1", "--time-limit", "900s", "--format", "json")
+    code, stdout, stderr = run("check", *options, cwd=tmp_path)
+    subjects = json.loads(stdout)["subjects"]
+    assert code == 4 and {subject["verdict"] for subject in subjects} == {"undecided"}, stderr
+    assert all(subject["evidence"]["valid"] == 0 for subject in subjects if subject["name"] != "waits")

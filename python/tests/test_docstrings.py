@@ -114,6 +114,32 @@ def test_the_shape_of_the_result_is_a_promise(tmp_path):
         ("array of ints, shape (3, m)", "Numbers.", 'np_arrays("int64", "3 m", min=0, max=9)'),
         ("ndarray (..., d)", "Numbers.", 'np_arrays("float64", "*batch d", min=-100, max=100)'),
         ("{1, 2, 3}", "One of them.", "froms([1, 2, 3])"),
+        ("int [1, 2, 4]", "The number of bytes.", "froms([1, 2, 4])"),
+        ("{'raw', 'mean'} or array-like of shape (n_outputs,)", "How.", "froms(['raw', 'mean'])"),
+        ("np.dtype", "The dtype of the result.", "froms(['float32', 'float64'])"),
+        ("np.dtype", "The complex-valued dtype.", "froms(['complex64', 'complex128'])"),
+        ("list of arrays", "Samples.", 'lists(np_arrays("float64", "n", min=-100, max=100), 1, 4)'),
+        ("list", "One or more `np.ndarray`.", 'lists(np_arrays("float64", "n", min=-100, max=100), 1, 4)'),
+        ("list of str", "Names.", "lists(texts(), 1, 4)"),
+        ("str", "Must be one of 'sum' or 'mean'.", "froms(['sum', 'mean'])"),
+        ("str, array_like or callable", "Observations.", 'np_arrays("float64", "n", min=-100, max=100)'),
+        ("float", "May not be less than 0.", "floats(0, 1)"),
+        ("float", "Either value <= 0 or value >= 1.", "floats(1, 2)"),
+        ("float", "Must be strictly between 0 and 1.", "floats(0, 1, exclude_min=True, exclude_max=True)"),
+        ("int", "The size of the window, which must be odd.", "froms([1, 3, 5, 7])"),
+        ("array", "Must contain at least eight observations.", 'np_arrays("float64", "n:8..16", min=-100, max=100)'),
+        ("array", "Numbers. At least one label must be given.", 'np_arrays("int64", "n", min=0, max=9)'),
+        ("array", "Strictly positive numbers.", 'np_arrays("float64", "n", min=0.001, max=100)'),
+        ("array", "Deposits are positive, withdrawals negative.", 'np_arrays("float64", "n", min=-100, max=100)'),
+        ("array", "A (at least 2D) grid.", 'np_arrays("float64", "n", min=-100, max=100)'),
+        ("array_like", "A 2-dimensional input.", 'np_arrays("float64", "n k", min=-100, max=100)'),
+        ("array [ndim=2]", "Numbers.", 'np_arrays("float64", "n k", min=-100, max=100)'),
+        (
+            "array_like",
+            "Must have shape ``(n_sections, 6)``.",
+            'np_arrays("float64", "n_sections 6", min=-100, max=100)',
+        ),
+        ("array_like of bools", "Flags.", 'np_arrays("bool", "n")'),
     ],
 )
 def test_words_become_domains(kind, text, expected, tmp_path):
@@ -122,6 +148,63 @@ def test_words_become_domains(kind, text, expected, tmp_path):
     )
     (decorator, _), *_ = proposed(source, tmp_path)["decorators"]
     assert decorator == f'@arg("value", {expected})'
+
+
+def arguments(found):
+    """The domains of a proposal by argument, and its preconditions."""
+    texts = [text for text, _ in found["decorators"]]
+    pairs = [re.fullmatch(r'@arg\("(\w+)", (.*)\)', text) for text in texts]
+    return dict(pair.groups() for pair in pairs if pair), [text for text in texts if text.startswith("@require")]
+
+
+def described(signature, *parameters):
+    """A function with a docstring in the style of numpydoc."""
+    lines = "".join(f"    {head}\n        {text}\n" for head, text in parameters)
+    return f'def f({signature}):\n    """F.\n\n    Parameters\n    ----------\n{lines}    """\n'
+
+
+def test_what_a_docstring_says_about_two_parameters_holds_of_both(tmp_path):
+    text = described(
+        "x, y, u, v, size, ndim",
+        ("x : array of shape (n, m)", "Numbers."),
+        ("y : array", "Must have the same shape as `x`."),
+        ("u, v : array_like", "Two sets. Both must have the same length."),
+        ("size : int >= len(u)", "The length."),
+        ("ndim : int", "Must be at least ``x.ndim``. The part of a set less than `size` does not matter."),
+    )
+    domains, requires = arguments(proposed(text, tmp_path))
+    assert domains["y"] == domains["x"] and domains["u"] == domains["v"]
+    assert requires == ['@require("size >= len(u)")', '@require("ndim >= x.ndim")']
+
+
+def test_an_axis_is_one_that_the_array_has(tmp_path):
+    parameters = [("x : array of shape (n, m)", "Numbers."), ("axes : int", "The axis to keep.")]
+    assert arguments(proposed(described("x, axes", *parameters), tmp_path))[0]["axes"] == "ints(0, 1)"
+    parameters[1] = ("axes : tuple of two ints, optional", "Axes along which to do it.")
+    assert "axes" not in arguments(proposed(described("x, axes=(-2, -1)", *parameters), tmp_path))[0]
+
+
+def test_what_is_ignored_keeps_its_default(tmp_path):
+    for kind in ("Ignored", "None"):
+        text = described("x, y=None", ("x : array", "Numbers."), (f"y : {kind}", "Not used."))
+        assert list(arguments(proposed(text, tmp_path))[0]) == ["x"]
+
+
+def test_elements_that_cannot_be_drawn_are_left_to_the_user(tmp_path):
+    text = described("models", ("models : list of estimators", "Models."))
+    assert not proposed(text, tmp_path)["is_complete"]
+
+
+def test_a_description_may_begin_with_the_kind(tmp_path):
+    text = 'def f(pattern, x):\n    """F.\n\n    :param pattern: string, what to do\n    :param x: a tensor\n    """\n'
+    domains, _ = arguments(proposed(text, tmp_path))
+    assert domains["pattern"] == "texts()" and domains["x"].startswith("np_arrays(")
+
+
+def test_callers_of_namesakes_do_not_outvote_a_hint(tmp_path):
+    calls = "".join(f"np.repeat(x, {number})\n" for number in range(5))
+    text = f'def repeat(x, pattern: str):\n    """R."""\n\n\n{calls}'
+    assert arguments(proposed(text, tmp_path))[0]["pattern"] == "texts()"
 
 
 def test_what_is_an_object_is_left_to_the_user(tmp_path):

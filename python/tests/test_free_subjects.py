@@ -110,3 +110,22 @@ def test_an_input_that_ended_its_process_is_not_enumerated_again(tmp_path, monke
             return n
     """
     assert check(text, "grow", tmp_path, monkeypatch, enumerate=False)["valid"] == 200
+
+
+def test_a_call_that_is_broken_off_is_late_whatever_is_raised_in_its_place(tmp_path, monkeypatch):
+    """Compilers of functions turn every exception that passes through them into one of their own."""
+    text = """
+        import time
+
+        from temper import arg, froms
+
+        @arg("n", froms([1]))
+        def compiled(n):
+            try:
+                time.sleep(600)
+            except BaseException as error:
+                raise TypeError("cannot be compiled") from error
+    """
+    monkeypatch.setattr("temper.check.judge.SLOW_SECS", 0.2)
+    reply = check(text, "compiled", tmp_path, monkeypatch, search=False)
+    assert (reply["slow"], reply["findings"]) == (1, [])

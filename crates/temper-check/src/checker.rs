@@ -189,11 +189,9 @@ impl Checker<'_> {
     /// Checks all pending subjects once; those that killed their workers become pending again.
     fn round(&mut self, secs: f64) -> Result<(), CheckError> {
         let pending = std::mem::take(&mut self.pending);
-        let mut files = Vec::new();
-        for _ in &pending {
-            files.push(DrawFile::create(self.scratch, self.draw_files)?);
-            self.draw_files += 1;
-        }
+        let numbers = self.draw_files..self.draw_files + pending.len();
+        self.draw_files = numbers.end;
+        let files: Vec<DrawFile> = numbers.map(|number| DrawFile::numbered(self.scratch, number)).collect();
         let task = |(each, file): (&Pending, &DrawFile)| {
             let subject = &self.checked.subjects[each.subject].name;
             self.project.check_task(each, subject, file.path(), self.scratch.path(), secs)

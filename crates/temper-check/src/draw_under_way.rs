@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use temper_files::{FileError, Folder};
+use temper_files::Folder;
 
 /// What was under way.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,11 +23,10 @@ pub struct DrawFile {
 }
 
 impl DrawFile {
-    /// A fresh file.
-    pub fn create(folder: &Folder, number: usize) -> Result<DrawFile, FileError> {
-        let name = format!("draw-{number}");
-        folder.write(&name, &[])?;
-        Ok(DrawFile { path: folder.path().join(name) })
+    /// The file of this number. The worker makes it when its work begins: made here for thousands of subjects at once, the
+    /// files took seconds that no budget could end.
+    pub fn numbered(folder: &Folder, number: usize) -> DrawFile {
+        DrawFile { path: folder.path().join(format!("draw-{number}")) }
     }
 
     pub fn path(&self) -> &Path {
@@ -60,7 +59,19 @@ fn parse(bytes: &[u8]) -> UnderWay {
 
 #[cfg(test)]
 mod tests {
+    use temper_files::PrivateFolder;
+
     use super::*;
+
+    #[test]
+    fn nothing_is_written_before_a_worker_begins() {
+        let folder = PrivateFolder::create(&std::env::temp_dir()).unwrap();
+        let file = DrawFile::numbered(folder.folder(), 7);
+        assert!(folder.folder().names().unwrap().is_empty());
+        assert_eq!(file.read(), (UnderWay::Nothing, 0));
+        std::fs::write(file.path(), [1, 5, 0, 0, 0, 0, 0, 0, 0]).unwrap();
+        assert_eq!(file.read().0, UnderWay::Seed(5));
+    }
 
     #[test]
     fn what_the_worker_wrote_is_read_back() {

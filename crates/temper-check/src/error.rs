@@ -1,7 +1,5 @@
 //! The workers failed, not a subject.
 
-use temper_files::FileError;
-
 use temper_worker::WorkerError;
 
 use crate::protocol::ProtocolError;
@@ -15,9 +13,6 @@ pub enum CheckError {
     /// The worker and the driver disagree about a reply.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// A file of ours.
-    #[error(transparent)]
-    Scratch(#[from] FileError),
     /// The part that reads source failed.
     #[error("the source could not be read: {0}")]
     Reader(String),

@@ -20,7 +20,7 @@ class DrawUnderWay:
         self._map = None
         self._count = 0
         if path is not None:
-            descriptor = os.open(path, os.O_RDWR)
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
             os.ftruncate(descriptor, self._SIZE)
             self._map = mmap.mmap(descriptor, self._SIZE)
             os.close(descriptor)

@@ -69,7 +69,9 @@ _RATES = frozenset(
 
 
 # Parameters that are best left at their defaults: what is right for them depends on the others.
-_LEFT_ALONE = frozenset(("axis", "dtype", "out", "rng", "random_state", "where", "keepdims", "callback", "verbose"))
+_LEFT_ALONE = frozenset(
+    ("axis", "axes", "dtype", "out", "rng", "random_state", "where", "keepdims", "callback", "verbose")
+)
 
 
 class Clues:
@@ -98,6 +100,8 @@ class Clues:
         # The number of dimensions and the dtype that the docstring names.
         self.said_dims: int | None = None
         self.said_dtype: str | None = None
+        # What the elements of a list are.
+        self.said_element: str | None = None
         # Whether it may be so many things that its default is the best value.
         self.is_many_things = False
         # What refusals say: rows that an array has at least, that a number is odd, that the default is the best value.
@@ -123,10 +127,10 @@ class Clues:
     def bound(self, operator: type, number: float, source: str) -> None:
         """Notes how the parameter must compare with a number."""
         if operator in (ast.Gt, ast.GtE):
-            if self.low is None or number > self.low[0]:
+            if self.low is None or (number, operator is ast.Gt) > self.low:
                 self.low = (number, operator is ast.Gt)
         elif operator in (ast.Lt, ast.LtE):
-            if self.high is None or number < self.high[0]:
+            if self.high is None or (number, operator is not ast.Lt) < (self.high[0], not self.high[1]):
                 self.high = (number, operator is ast.Lt)
         self.note(source)
 
@@ -162,6 +166,13 @@ class Clues:
         inner = Clues("item")
         inner.values = parts
         return _guessed(inner, _clue(inner, parts), parts)
+
+    def said_element_text(self) -> str | None:
+        """The domain of the elements that somebody named; None if they cannot be drawn."""
+        inner = Clues("item", self.parameters)
+        inner.said, inner.said_dtype = self.said_element, self.said_dtype
+        inner.shape, inner.said_dims = self.shape, self.said_dims
+        return _guessed(inner, inner.said, [])
 
 
 def fit_product(left: Clues, right: Clues) -> None:

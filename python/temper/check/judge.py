@@ -90,6 +90,8 @@ class Judge:
         self.refused: list[dict[str, str]] = []
         self.filter_error: BaseException | None = None
         self.started = self.ticked = 0.0
+        # Whether the clock broke the call off: libraries may raise something else in place of what it raised.
+        self.is_late = False
         self.path = annotated.file
         # A function outside the project stands for the package it is in.
         self.home = _package_of(self.path) if self.path and not self._is_of_root(self.path) else self.root
@@ -122,6 +124,7 @@ class Judge:
             # An import that is broken off leaves half of its modules behind, on which all later calls would crash.
             self.started += now - before
         elif now - self.started > self.limit_secs:
+            self.is_late = True
             raise _TookTooLong
 
     def accepts(self, values: Any) -> bool:
@@ -150,6 +153,7 @@ class Judge:
         if watched is not None:
             watched.enter()
         kept = self.oracles.before(values)
+        self.is_late = False
         self.started = time.monotonic()
         signal.setitimer(signal.ITIMER_REAL, self.first_tick_secs, _TICK_SECS)
         try:
@@ -222,7 +226,7 @@ class Judge:
         return outcome
 
     def _raised(self, error: BaseException) -> Outcome:
-        if isinstance(error, _TookTooLong):
+        if self.is_late:
             return self._late()
         if isinstance(error, BrokenPromise):
             return self._at(POSTCONDITION, error.line, str(error), error.path)

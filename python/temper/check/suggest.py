@@ -17,7 +17,7 @@ from typing import Any
 
 from temper.check import guess, phrases
 from temper.check.call_files import nearest, neighbours
-from temper.check.docstrings import Docstring
+from temper.check.docstrings import DescribedName, Docstring
 from temper.check.guess import Clues, SeenArray
 from temper.check.narrow import narrow
 from temper.check.protocol import SuggestedFunction, SuggestReply
@@ -54,6 +54,8 @@ class _Function:
         self.clues = {name: Clues(name, frozenset(self.required)) for name in self.required}
         self.requires: list[tuple[str, str]] = []
         self.raises: list[str] = []
+        # Arrays whose sizes agree, by the docstring.
+        self.relations: list[phrases.SaidRelation] = []
         # What holds of the result, by the docstring.
         self.ensures: list[tuple[str, str]] = []
         # Pairs of parameters that are multiplied as matrices.
@@ -70,11 +72,20 @@ class _Function:
             self._read_star(docstring)
             for name, described in docstring.parameters.items():
                 if name in self.clues:
-                    phrases.read_kind(self.clues[name], described.kind)
-                    phrases.read_description(self.clues[name], described.text)
+                    self._read_described(self.clues[name], described)
             phrases.share_rows(self.clues)
+            known = {name: each for name, each in docstring.parameters.items() if name in self.clues}
+            self.relations += phrases.relations(known)
             self.raises += [name for name in docstring.raises if hasattr(builtins, name) and name not in self.raises]
             self.ensures += phrases.promise(docstring.returns, self.clues)
+
+    def _read_described(self, clues: Clues, described: DescribedName) -> None:
+        kind = described.kind or ("" if clues.is_hinted else phrases.leading_kind(described.text))
+        phrases.read_kind(clues, kind)
+        phrases.read_description(clues, described.text)
+        if clues.said in ("int", "float") and None not in clues.values:
+            compared = phrases.comparisons(described, set(self.clues))
+            self.requires += [(text, "its docstring") for text in compared]
 
     def _read_star(self, docstring: Docstring) -> None:
         """What the docstring says about `*samples`, under that name or as `sample1, sample2, ...`."""
@@ -134,6 +145,9 @@ def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -
         _Body(function).read()
     for function in functions:
         _hand_on(function, by_name)
+        for relation in function.relations:
+            relation.apply(function.clues)
+        phrases.limit_axes(function.clues)
         said = [
             (message, is_refusal)
             for name, message, is_refusal in refusals
@@ -223,9 +237,14 @@ def _read_hint(clues: Clues, hint: ast.expr | None) -> None:
     text = ast.unparse(hint).replace("'", "").replace('"', "")
     for part in text.replace("Optional[", "None | ").split("|"):
         part = part.strip().rstrip("]") if "Optional" in text else part.strip()
+        listed = re.fullmatch(r"(?:typing\.)?(?:[Ll]ist|Sequence|Iterable|Collection)\[(.*)\]", part)
+        if listed is not None:
+            clues.said_element = phrases.element_of_hint(listed[1])
+            part = "list"
         seen = next(filter(None, (kind.clue_of_hint(part) for kind in Domain.kinds())), None)
         if seen is not None:
-            clues.see(seen, "its hint", 3)
+            # More than callers can outvote: functions of the same name in other places are taken for this one.
+            clues.see(seen, "its hint", 30)
             clues.is_hinted = True
         elif part == "None":
             clues.value(None, "its hint")
@@ -352,7 +371,8 @@ class _Body(ast.NodeVisitor):
                 clues.bound(kind, number, where)
             elif self._is_relation(left) and self._is_relation(right) and kind in (*_COMPARED, ast.Eq):
                 text = ast.unparse(ast.Compare(left, [operator], [right]))
-                self.function.requires.append((text, where))
+                if text not in [known for known, _ in self.function.requires]:
+                    self.function.requires.append((text, where))
 
     def _is_relation(self, node: ast.expr) -> bool:
         """Whether an expression is over parameters alone, in the terms that preconditions are built from."""

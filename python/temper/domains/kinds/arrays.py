@@ -220,9 +220,23 @@ class Arrays(Domain[Any]):
         if clues.least_rows is not None:
             first, _, rest = shape.partition(" ")
             shape = f"{first}:{clues.least_rows}..{clues.least_rows + 8} {rest}".strip()
-        low = number_text(clues.low[0]) if clues.low else ("0" if dtype.startswith("int") else "-100")
-        high = number_text(clues.high[0]) if clues.high else ("9" if dtype.startswith("int") else "100")
+        if dtype == "bool":
+            return f'np_arrays("bool", "{shape}")'
+        is_whole = dtype.startswith("int")
+        low = _inside(clues.low, 1, is_whole) or ("0" if is_whole else "-100")
+        high = _inside(clues.high, -1, is_whole) or ("9" if is_whole else "100")
         return f'np_arrays("{dtype}", "{shape}", min={low}, max={high})'
+
+
+def _inside(bound: tuple[float, bool] | None, direction: int, is_whole: bool) -> str | None:
+    """The outermost cell that a bound allows; the bounds of arrays are never open, so an open one moves in a little."""
+    if bound is None:
+        return None
+    number, is_open = bound
+    if not is_open:
+        return number_text(number)
+    # A thousandth is far enough from the bound to stay there in float32, and near enough to be an edge.
+    return number_text(number + direction * (1 if is_whole else 1e-3 * max(1.0, abs(number))))
 
 
 def _of_jaxtyping(hint: Any) -> Arrays:

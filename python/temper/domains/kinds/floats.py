@@ -71,7 +71,8 @@ class Floats(Domain[float]):
         most = max((abs(value) for value in seen), default=1.0)
         is_positive = min(seen, default=1.0) >= 0
         low, is_low_open = clues.low or ((0.0, 0.0 not in seen) if is_positive else (-10 * most, False))
-        high, is_high_open = clues.high or ((1.0 if most <= 1 else 10 * most), False)
+        # A lower bound alone may lie beyond what was seen.
+        high, is_high_open = clues.high or (max(1.0 if most <= 1 else 10 * most, low + 1), False)
         flags = ", exclude_min=True" if is_low_open else ""
         flags += ", exclude_max=True" if is_high_open else ""
         return f"floats({number_text(low)}, {number_text(high)}{flags})"

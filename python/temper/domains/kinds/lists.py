@@ -111,6 +111,9 @@ class Lists(Domain[list[T]]):
     @classmethod
     def guess(cls, clues: Any, clue: str, values: list[Any]) -> str | None:
         seen = [value for value in values if isinstance(value, (list, tuple)) and value]
+        if clues.said_element not in (None, "int"):
+            named = clues.said_element_text()
+            return None if named is None else f"lists({named}, 1, 4)"
         if not seen:
             return "lists(ints(0, 9), 1, 8)"
         element = clues.element(seen)

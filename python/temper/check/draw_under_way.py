@@ -20,7 +20,8 @@ class DrawUnderWay:
         self._map = None
         self._count = 0
         if path is not None:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+            # A function that ran before may have left a link there.
+            descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
             os.ftruncate(descriptor, self._SIZE)
             self._map = mmap.mmap(descriptor, self._SIZE)
             os.close(descriptor)

@@ -96,12 +96,14 @@ fn written(series: &SiteSamples, level: &OrderLevel, rules: &Rules) -> Option<(S
     if is_hard_limit(&estimate, &request) {
         return None;
     }
+    let is_whole = samples.sorted().iter().all(|value| value.fract() == 0.0);
     let style = LiteralStyle {
-        literal: "",
+        // The bound of a count is a whole number.
+        literal: if is_whole { "0" } else { "" },
         role: Role::Value,
         direction: turned.direction,
         is_strict: true,
-        is_whole: samples.sorted().iter().all(|value| value.fract() == 0.0),
+        is_whole,
         distance: (estimate.bound - samples.quantile(0.5)?).abs(),
     };
     let (text, bound) = literal::written(estimate.bound, &style)?;
@@ -138,6 +140,12 @@ mod tests {
         assert!((0.19..0.2).contains(&least), "{least}");
         let greatest = bound(Direction::Lower, |index| -0.2 - 0.001 * index as f64).unwrap();
         assert!(greatest > -0.2 && greatest < -0.18, "{greatest}");
+    }
+
+    #[test]
+    fn the_bound_of_a_count_is_a_whole_number() {
+        assert_eq!(bound(Direction::Upper, |index| 52.0 + (index % 13) as f64), Some(51.0));
+        assert_eq!(bound(Direction::Lower, |index| 52.0 + (index % 13) as f64), Some(65.0));
     }
 
     #[test]

@@ -34,7 +34,7 @@ pub(super) fn possible(series: &SiteSamples, curve: &KillCurve, literal: &str) -
         role: series.role,
         direction: series.direction,
         is_strict: series.is_strict,
-        is_whole: false,
+        is_whole: samples.sorted().iter().all(|value| value.fract() == 0.0),
         distance: (worst - samples.quantile(0.5)?).abs(),
     };
     let (text, bound) = literal::written(worst, &style)?;

@@ -94,6 +94,35 @@ def test_lengths_above_42_are_drawn():
 
 
 @pytest.mark.parametrize(
+    ("domain", "most"),
+    [
+        (lists(ints(0, 9), max_len=100), 100),
+        (texts(0, 100), 100),
+        (temper.dicts(ints(0, 10**9), ints(0, 9), max_size=100), 100),
+        (lists(ints(0, 9), max_len=42), 42),
+    ],
+    ids=["lists", "texts", "dicts", "short lists"],
+)
+def test_lengths_are_as_likely_as_the_guide_says(domain, most):
+    lengths = []
+    temper.forall(v=domain, draws=3050).run(lambda v: lengths.append(len(v)) or True)
+    # The first inputs of a run grow.
+    lengths = lengths[50:]
+    # One in 16 from the tail, which begins at 42, and one in 32 of the greatest length.
+    full, tail = (1 / 32, 1 / 16) if most > 42 else (0, 0)
+    usual = (1 - full - tail) / 43
+    expected = {range(start, start + 14): 14 * usual for start in (0, 14, 28)}
+    if most > 42:
+        expected[range(43, 101)] = full + tail * 0.96
+        expected[range(100, 101)] = full + tail * 0.007
+    for part, chance in expected.items():
+        counted = sum(length in part for length in lengths)
+        # Six standard deviations: below one in a hundred million for each of the 18 parts.
+        spread = 6 * (len(lengths) * chance * (1 - chance)) ** 0.5
+        assert abs(counted - len(lengths) * chance) < spread, part
+
+
+@pytest.mark.parametrize(
     ("weights", "expected"),
     [((), "at least one weight"), (((0, ints()),), "a weight above 0"), ((ints(),), "a weight above 0")],
 )

@@ -120,7 +120,7 @@ impl Search {
             is_recording: false,
             front: None,
             sweep: None,
-            rounds: Rounds::default(),
+            rounds: Rounds::new(),
             paid: Learned::default(),
         }
     }
@@ -133,6 +133,7 @@ impl Search {
     /// Says how many tests there will be at most, before the first of them: a short search climbs earlier.
     pub fn set_budget(&mut self, tests: usize) {
         self.draws_left = self.draws_left.min(tests / TUNING.first_part);
+        self.rounds.set_budget(tests);
     }
 
     /// Makes fresh draws be recorded at once, so that none is drawn again.

@@ -6,11 +6,13 @@
 //! - the neighbourhood is sparse;
 //! - the temperature is drawn for each test instead of falling once over the budget;
 //! - a climb that stops rising is given up in favour of a new one;
-//! - now and then the search walks along single numbers (see [`sweep`]);
+//! - now and then the search walks along single numbers (see [`sweep`]), along all of them if it does not rise (see
+//!   [`rounds`]);
 //! - there may be several utilities (see [`front`]).
 
 mod acceptance;
 mod front;
+mod rounds;
 mod several;
 mod sweep;
 mod tuning;
@@ -25,6 +27,7 @@ use crate::neighbour::{Editor, Learned, Sites};
 use crate::rng::Rng;
 use acceptance::Acceptance;
 use front::{Archive, Front};
+use rounds::Rounds;
 use sweep::Sweep;
 use tuning::TUNING;
 
@@ -61,9 +64,12 @@ pub(crate) struct Search {
     asked: Asked,
     current: Vec<ChoiceNode>,
     current_utility: f64,
-    /// The best of this climb, and the number of nodes it had when it last rose.
+    /// The best of this climb. Its tree is the current one, or else the one kept here: most inputs that are accepted are
+    /// no worse, and a copy of each would cost as much as a neighbour.
     climb_best: f64,
+    is_at_best: bool,
     climb_tree: Vec<ChoiceNode>,
+    /// The number of nodes that the input of the last rise had.
     anchor: usize,
     /// The tests since the climb began, and how many of them had passed when it last rose.
     climb_tests: usize,
@@ -79,6 +85,7 @@ pub(crate) struct Search {
     /// Set by the first input with several utilities.
     front: Option<Box<Front>>,
     sweep: Option<Sweep>,
+    rounds: Rounds,
     /// How well neighbours and steps along a number have paid.
     paid: Learned<2>,
 }
@@ -100,6 +107,7 @@ impl Search {
             current: Vec::new(),
             current_utility: f64::NEG_INFINITY,
             climb_best: f64::NEG_INFINITY,
+            is_at_best: false,
             anchor: 0,
             climb_tree: Vec::new(),
             climb_tests: 0,
@@ -112,6 +120,7 @@ impl Search {
             is_recording: false,
             front: None,
             sweep: None,
+            rounds: Rounds::new(),
             paid: Learned::default(),
         }
     }
@@ -124,6 +133,7 @@ impl Search {
     /// Says how many tests there will be at most, before the first of them: a short search climbs earlier.
     pub fn set_budget(&mut self, tests: usize) {
         self.draws_left = self.draws_left.min(tests / TUNING.first_part);
+        self.rounds.set_budget(tests);
     }
 
     /// Makes fresh draws be recorded at once, so that none is drawn again.
@@ -137,7 +147,7 @@ impl Search {
         self.current_utility = utility;
         self.climb_best = utility;
         self.draws_left = 0;
-        self.climb_tree.clone_from(&tree.nodes);
+        self.is_at_best = true;
         self.anchor = tree.nodes.len();
         self.sites.scan(&self.current);
         self.keep_best(utility);
@@ -205,9 +215,12 @@ impl Search {
                 front.current.clone_from(&member.utilities);
                 self.sites.scan(&self.current);
             }
+        } else if self.is_at_best {
+            self.current_utility = self.climb_best;
         } else if !self.climb_tree.is_empty() {
             self.current.clone_from(&self.climb_tree);
             self.current_utility = self.climb_best;
+            self.is_at_best = true;
             self.sites.scan(&self.current);
         }
     }
@@ -230,6 +243,7 @@ impl Search {
     /// Gives up the current climb, for fresh draws or for the best input so far.
     fn begin_climb(&mut self) {
         self.sweep = None;
+        self.rounds.forget_rise();
         self.climb_tests = 0;
         self.last_rise = 0;
         let is_from_best = self.rng.chance(TUNING.from_best);
@@ -251,7 +265,7 @@ impl Search {
             self.current.clone_from(&self.best);
             self.current_utility = self.best_utility;
             self.climb_best = self.best_utility;
-            self.climb_tree.clone_from(&self.best);
+            self.is_at_best = true;
             self.sites.scan(&self.current);
         } else {
             self.draws_left = TUNING.draws;
@@ -298,10 +312,11 @@ impl Search {
                 self.last_rise = self.climb_tests;
                 self.anchor = self.current.len();
             }
-            if utility >= self.climb_best {
-                self.climb_best = utility;
-                self.climb_tree.clone_from(&self.current);
+            if self.is_at_best && utility < self.climb_best {
+                self.choices.swap_record(&mut self.climb_tree);
             }
+            self.is_at_best = utility >= self.climb_best;
+            self.climb_best = self.climb_best.max(utility);
             self.keep_best(utility);
         }
     }

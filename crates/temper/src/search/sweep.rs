@@ -46,36 +46,58 @@ pub(super) struct Sweep {
     misses: Option<usize>,
     /// How many walks came before it in its series.
     before: usize,
+    /// Whether the series goes through all numbers, and not only on while it rises.
+    is_round: bool,
 }
 
 impl Sweep {
     /// A walk along one of the numbers at these places, if the one that is chosen is a number.
     pub fn start(nodes: &[ChoiceNode], answers: &[usize], rng: &mut Rng) -> Option<Sweep> {
         let at = *answers.get(rng.index(answers.len()))?;
-        let step = first_step(nodes[at])? * if rng.bits() & 1 == 0 { 1.0 } else { -1.0 };
+        let walk = Sweep::along_one(nodes, at)?;
+        let step = walk.step * if rng.bits() & 1 == 0 { 1.0 } else { -1.0 };
         let other = answers[rng.index(answers.len())];
         let is_pair = rng.index(TOGETHER) == 0 && other != at && nodes[other].kind == nodes[at].kind;
         let along = is_pair.then_some((other, if rng.bits() & 1 == 0 { 1.0 } else { -1.0 }));
+        Some(Sweep { step, along, ..walk })
+    }
+
+    /// The first of walks along all numbers at these places, whether they rise or not.
+    pub fn round(nodes: &[ChoiceNode], answers: &[usize], rng: &mut Rng) -> Option<Sweep> {
+        let first = rng.index(answers.len());
+        let mut from_there = answers[first..].iter().chain(&answers[..first]);
+        let walk = from_there.find_map(|&at| Sweep::along_one(nodes, at))?;
+        Some(Sweep { is_round: true, ..walk })
+    }
+
+    /// A walk along the number at this place, up first; nothing if it is none.
+    fn along_one(nodes: &[ChoiceNode], at: usize) -> Option<Sweep> {
+        let step = first_step(nodes[at])?;
         let least = if nodes[at].kind == NodeKind::Float { 0.0 } else { 1.0 };
         let phase = WalkPhase::Look { is_second: false };
-        Some(Sweep { at, len: nodes.len(), step, least, along, phase, has_risen: false, misses: None, before: 0 })
+        let (len, along, misses) = (nodes.len(), None, None);
+        Some(Sweep { at, len, step, least, along, phase, has_risen: false, misses, before: 0, is_round: false })
     }
 
     /// The walk along the next number, when this one is over and `is_risen` says whether its last step rose. Nothing unless
     /// this walk has risen, or one of the last few before it.
     pub fn follow(&self, is_risen: bool, nodes: &[ChoiceNode], answers: &[usize]) -> Option<Sweep> {
-        let misses = if self.has_risen || is_risen { 0 } else { self.misses? + 1 };
+        let misses = match self.misses {
+            _ if self.has_risen || is_risen || self.is_round => 0,
+            misses => misses? + 1,
+        };
         // Once round all numbers is enough: walks that rise by very little would go on for ever.
         let before = self.before + 1;
         if misses > MISSES || before >= answers.len() || nodes.len() != self.len {
             return None;
         }
         let after = answers.partition_point(|&at| at <= self.at);
-        let at = *answers.get(after).or(answers.first())?;
-        let step = first_step(nodes[at])?;
-        let least = if nodes[at].kind == NodeKind::Float { 0.0 } else { 1.0 };
-        let phase = WalkPhase::Look { is_second: false };
-        Some(Sweep { at, step, least, along: None, phase, has_risen: false, misses: Some(misses), before, ..*self })
+        let mut others = answers[after..].iter().chain(&answers[..after]);
+        let walk = match self.is_round {
+            true => others.find_map(|&at| Sweep::along_one(nodes, at))?,
+            false => Sweep::along_one(nodes, *others.next()?)?,
+        };
+        Some(Sweep { misses: Some(misses), before, is_round: self.is_round, ..walk })
     }
 
     /// The places of the numbers and their next values; nothing if the tree is no longer the one that was begun with.
@@ -195,6 +217,23 @@ mod tests {
         assert!(next(third, true).is_none(), "all three had their turn");
         assert_eq!(next(at(2), true).map(|first| first.at), Some(0), "the first comes after the last");
         assert!(third.follow(true, &nodes[..2], &[0, 1]).is_none(), "another tree");
+    }
+
+    #[test]
+    fn a_round_has_a_walk_along_every_number_whether_it_rises_or_not() {
+        use NodeKind::{Index, Signed};
+        let nodes = [Signed, Index, Signed, Signed].map(|kind| ChoiceNode::answer(kind, 3));
+        for seed in 0..8 {
+            let mut sweep = Sweep::round(&nodes, &[0, 1, 2, 3], &mut Rng::new(seed));
+            let mut places = Vec::new();
+            while let Some(now) = sweep {
+                places.push(now.at);
+                sweep = now.follow(false, &nodes, &[0, 1, 2, 3]);
+            }
+            places[..3].sort_unstable();
+            assert_eq!(places[..3], [0, 2, 3], "what is no number is passed over");
+            assert!(places.len() <= 4, "the round ends: {places:?}");
+        }
     }
 
     #[test]

@@ -17,6 +17,9 @@ impl Search {
     /// Whether the next input is a step of a walk along a number; begins such a walk now and then.
     pub(super) fn is_step_next(&mut self) -> bool {
         if self.sweep.is_none() {
+            self.begin_round();
+        }
+        if self.sweep.is_none() {
             let (neighbours, steps) = (self.paid.factor(0), TUNING.sweep * self.paid.factor(1));
             if self.rng.unit() * (neighbours + steps) < steps {
                 self.sweep = Sweep::start(&self.current, &self.sites.answers, &mut self.rng);
@@ -30,9 +33,19 @@ impl Search {
         self.sweep.is_some()
     }
 
+    /// Begins walks along all numbers, if they are due.
+    fn begin_round(&mut self) {
+        self.rounds.end();
+        if self.rounds.is_due(self.sites.answers.len(), self.stagnant(), self.last_rise, self.tests) {
+            self.rounds.begin(self.last_rise);
+            self.sweep = Sweep::round(&self.current, &self.sites.answers, &mut self.rng);
+        }
+    }
+
     /// Whether a step along a number is taken: only if it rises.
     pub(super) fn takes_step(&mut self, change: f64, is_best: bool) -> bool {
         self.paid.learn(1, gain(change, is_best));
+        self.rounds.note(is_best);
         self.walk_on(change > 0.0);
         change > 0.0
     }

@@ -86,7 +86,7 @@ def suite(folder, repeat):
             for number in range(repeat):
                 lines += [
                     f"def test_{position}_{RATES.index(rate)}_{number}():",
-                    f"    assert {draw} < {isf(rate)!r}",
+                    f"    assert {draw} < {float(isf(rate))!r}",
                     "",
                     "",
                 ]

@@ -82,7 +82,7 @@ def fourteen(options):
         for position, (draw, isf) in enumerate(DISTRIBUTIONS.values()):
             lines = ["import math", "import random", "", "from draws import *", "", ""]
             for number in range(options.repeat):
-                test = [f"def test_{position}_{number}():", "    busy()", f"    assert {draw} < {isf(RATE)!r}"]
+                test = [f"def test_{position}_{number}():", "    busy()", f"    assert {draw} < {float(isf(RATE))!r}"]
                 lines += [*test, "", ""]
             (folder / f"test_{position:02}.py").write_text("\n".join(lines))
         document = reported(folder)
@@ -104,7 +104,7 @@ def fourteen(options):
         print(f"{name:16}{len(found):10}{observed:9}{covered:8}{runs:13.0f}{middle:14.2f}")
     covered = ratios.pop("covered")
     for kind, all_ratios in ratios.items():
-        print(f"{kind:16} median ratio {statistics.median(all_ratios):.2f}")
+        print(f"{kind:16} median ratio {statistics.median(all_ratios or [float('nan')]):.2f}")
     print(f"covered          {sum(covered)} of {len(covered)}, of {14 * options.repeat} tests")
 
 

@@ -69,12 +69,12 @@ def shown_blocks(page):
     blocks, lines = [], page.read_text().splitlines()
     at = 0
     while at < len(lines):
-        fence = re.fullmatch(r"\s*```(\w*).*", lines[at])
+        fence = re.fullmatch(r"\s*(`{3,})(\w*).*", lines[at])
         if fence is None:
             at += 1
             continue
-        end = next(place for place in range(at + 1, len(lines)) if lines[place].strip() == "```")
-        if not fence[1]:
+        end = next(place for place in range(at + 1, len(lines)) if lines[place].strip() == fence[1])
+        if not fence[2]:
             blocks.append(ShownBlock(page, at + 1, lines[at - 1], lines[at + 1 : end]))
         at = end + 1
     return blocks

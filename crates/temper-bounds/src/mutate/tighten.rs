@@ -20,7 +20,7 @@ use temper_stats::Confidence;
 use temper_stats::bound::{BoundEstimate, BoundEvidence};
 use temper_stats::kill::faser::{Faser, FaserLabel};
 use temper_stats::kill::tighten::Tightening;
-use temper_stats::kill::{KillCurve, KillScore};
+use temper_stats::kill::{KillCurve, KillScore, LOOSE_GAIN};
 use temper_stats::order::{levels, samples_needed};
 use temper_store::Store;
 use temper_worker::{Driver, LayerSpec, Loaded, Sight, WorkerError};
@@ -287,11 +287,24 @@ pub(crate) fn run(
         if let (Some(site), Some(loose)) =
             (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence, reference))
             && !matches!(site.judgement.verdict, SiteVerdict::Flaky(_) | SiteVerdict::Suspect(_))
+            && gains_with_all(&kills.curve, loose.before.mean, bounds_at(&found.sites, kills.number))
         {
             site.judgement.verdict = SiteVerdict::Loose(loose);
         }
     }
     Ok(found)
+}
+
+/// The bounds that the tests at a site support, each by itself.
+fn bounds_at(sites: &[SiteKills], number: i64) -> impl Iterator<Item = f64> {
+    let tests = sites.iter().filter(move |kills| kills.number == number);
+    tests.filter_map(|kills| Some(kills.tightening?.proposal.bound))
+}
+
+/// Whether each of the bounds kills clearly more than the written one. Tests at one site share its number, so the outermost of the
+/// bounds is written, which is the one that kills least.
+fn gains_with_all(curve: &KillCurve, before: f64, mut bounds: impl Iterator<Item = f64>) -> bool {
+    bounds.all(|bound| curve.score(bound) - before > LOOSE_GAIN)
 }
 
 /// Decides once for every mutant whether it changes a value: further runs of the original do not add to those it is compared with.
@@ -445,5 +458,18 @@ impl Tightened {
     #[must_use]
     pub fn of(&self, node: &str, number: i64) -> Option<&SiteKills> {
         self.sites.iter().find(|kills| kills.node == node && kills.number == number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use temper_stats::Direction;
+
+    #[test]
+    fn a_bound_that_another_test_needs_wide_is_not_loose() {
+        let curve = KillCurve::new([[2.0; 5].as_slice()], Direction::Upper, true);
+        assert!(gains_with_all(&curve, 0.0, [1.0, 1.5].into_iter()));
+        assert!(!gains_with_all(&curve, 0.0, [1.0, 3.0].into_iter()), "the other test needs 3");
     }
 }

@@ -113,7 +113,7 @@ def test_an_input_that_ended_its_process_is_not_enumerated_again(tmp_path, monke
 
 
 def test_a_call_that_is_broken_off_is_late_whatever_is_raised_in_its_place(tmp_path, monkeypatch):
-    """Compilers of functions turn every exception that passes through them into one of their own."""
+    """Compilers of functions turn every exception that passes through them into another one."""
     text = """
         import time
 

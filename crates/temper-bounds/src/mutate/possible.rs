@@ -42,6 +42,12 @@ pub(super) fn possible(series: &SiteSamples, curve: &KillCurve, literal: &str) -
     (series.is_inside(bound) && gain > LOOSE_GAIN).then_some(PossibleBound { text, bound, runs })
 }
 
+/// Whether a bound suits all tests at its site, which share the number that is written: each of them leaves room, and none needs
+/// a wider one. All bounds are turned so that a larger one is wider.
+pub(super) fn suits_all(own: f64, mut of_tests: impl Iterator<Item = Option<f64>>) -> bool {
+    of_tests.all(|bound| bound.is_some_and(|bound| bound <= own))
+}
+
 #[cfg(test)]
 mod tests {
     use temper_stats::Direction;
@@ -60,6 +66,13 @@ mod tests {
     fn it_lies_just_beyond_all_values_and_kills_more() {
         let bound = found(30, 5.0, 2.0).unwrap();
         assert!(bound > 0.29 && bound < 0.32, "{bound}");
+    }
+
+    #[test]
+    fn a_bound_that_another_test_of_the_site_breaks_is_not_possible() {
+        assert!(suits_all(0.5, [Some(0.5), Some(0.4)].into_iter()));
+        assert!(!suits_all(0.5, [Some(0.5), Some(1.3)].into_iter()), "the other test needs 1.3");
+        assert!(!suits_all(0.5, [Some(0.5), None].into_iter()), "the other test leaves no room");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use temper_stats::{Samples, smirnov};
 
 use super::early_stop::{Measure, looks};
 use super::opposite::{self, opposite};
-use super::possible::possible;
+use super::possible::{possible, suits_all};
 use super::tighten::{MutantEffect, MutantScope, SCREENING, SiteKills, Tighten, TightenMethod, Tightened};
 use crate::judge::verdict;
 use crate::plan::sampling_plan::SamplingPlan;
@@ -212,7 +212,22 @@ pub(super) fn sites(
             sites.push(kills);
         }
     }
+    leave_possible_to_all(sampling, &mut sites);
     sites
+}
+
+/// Keeps of the bounds that look possible those that suit every test at their site.
+fn leave_possible_to_all(sampling: &SuiteSampling<'_>, sites: &mut [SiteKills]) {
+    let turned = |kills: &SiteKills| {
+        let direction = sampling.series_now(kills.test, kills.number)?.direction;
+        Some(direction.oriented(kills.possible.as_ref()?.bound))
+    };
+    let of_site = |number: i64| sites.iter().filter(move |other| other.number == number).map(turned);
+    let is_kept = |kills: &SiteKills| turned(kills).is_some_and(|own| suits_all(own, of_site(kills.number)));
+    let kept: Vec<bool> = sites.iter().map(is_kept).collect();
+    for (kills, _) in sites.iter_mut().zip(kept).filter(|(_, is_kept)| !is_kept) {
+        kills.possible = None;
+    }
 }
 
 /// The bound of a site as source text; empty if it is not written in the assertion.

@@ -271,7 +271,7 @@ fn reach_words(reach: &Reach) -> String {
     }
 }
 
-/// `12 of 73 mutants were judged`, of those that reach a test.
+/// `12 of 73 mutants were judged`, of those that a test reaches.
 pub(crate) fn judged_words(reach: Option<&Reach>) -> String {
     match reach {
         Some(Reach { judged, all, .. }) if *all > 0 => format!("{judged} of {all} mutants were judged"),

@@ -72,6 +72,7 @@ struct State {
     said: String,
     ahead: Ahead,
     has_news: bool,
+    said_at: Option<Instant>,
     shown: Instant,
     is_line_open: bool,
 }
@@ -90,6 +91,7 @@ impl ProgressLine {
             said: String::new(),
             ahead: Ahead::Unknown,
             has_news: false,
+            said_at: None,
             shown: now,
             is_line_open: false,
         };
@@ -116,6 +118,12 @@ impl ProgressLine {
         self.set(done, self.total, |elapsed| Ahead::at_pace(elapsed, done, self.total), found);
     }
 
+    /// Whether something new would be shown: not if nothing is shown, or if something was said a moment ago.
+    pub fn is_due(&self) -> bool {
+        let is_seen = self.shared.style != ProgressStyle::Silent;
+        is_seen && self.shared.state().said_at.is_none_or(|at| at.elapsed() >= REDRAW_EVERY)
+    }
+
     /// Work whose amount shows on the way: `done` of `total` things, and the seconds that lie ahead.
     pub fn set(
         &self,
@@ -132,6 +140,7 @@ impl ProgressLine {
         state.said = said;
         state.ahead = ahead(self.shared.started.elapsed());
         state.has_news = true;
+        state.said_at = Some(Instant::now());
     }
 }
 
@@ -218,6 +227,20 @@ mod tests {
     #[test]
     fn there_is_never_more_done_than_there_is() {
         assert_eq!(said(48, 45, "functions", "0 findings"), " 45/45 functions · 0 findings");
+    }
+
+    #[test]
+    fn news_are_asked_for_when_they_can_be_seen() {
+        assert!(!ProgressLine::start("sampling", "sites", 0, true).is_due(), "nothing is shown");
+        let seen = ProgressLine::start("sampling", "sites", 0, false);
+        let is_due_at_once = seen.is_due();
+        seen.set(1, 2, |_| Ahead::Unknown, String::new);
+        let is_due_again = seen.is_due();
+        thread::sleep(REDRAW_EVERY);
+        assert!(is_due_at_once && seen.is_due());
+        // A slow machine may take that long between two lines of this test.
+        let is_slow = seen.shared.started.elapsed() >= 2 * REDRAW_EVERY;
+        assert!(!is_due_again || is_slow);
     }
 
     #[test]

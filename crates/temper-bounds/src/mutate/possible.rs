@@ -50,6 +50,7 @@ pub(super) fn suits_all(own: f64, mut of_tests: impl Iterator<Item = Option<f64>
 
 #[cfg(test)]
 mod tests {
+    use temper_source::Role;
     use temper_stats::Direction;
 
     use super::*;
@@ -66,6 +67,16 @@ mod tests {
     fn it_lies_just_beyond_all_values_and_kills_more() {
         let bound = found(30, 5.0, 2.0).unwrap();
         assert!(bound > 0.29 && bound < 0.32, "{bound}");
+    }
+
+    #[test]
+    fn a_tolerance_below_zero_is_not_possible() {
+        let values: Vec<f64> = (0..30).map(|run| -0.01 * f64::from(run) - 0.01).collect();
+        let mut series = SiteSamples::of_values(Direction::Upper, true, 1e-8, &values);
+        let curve = KillCurve::new([[0.0; 5].as_slice()], Direction::Upper, true);
+        assert!(possible(&series, &curve, "1e-8").is_some_and(|each| each.bound < 0.0), "a value may be negative");
+        series.role = Role::Absolute;
+        assert_eq!(possible(&series, &curve, "1e-8"), None, "a relative tolerance covers all differences");
     }
 
     #[test]

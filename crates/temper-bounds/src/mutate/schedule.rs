@@ -203,8 +203,10 @@ fn run_turns<'t>(
                 keep_result(found, mutant, entry);
             }
         }
-        let mutants_done = found.trials.values().map(Vec::len).sum();
-        means.watch.step(SamplingProgress { mutants, mutants_done, ..sampling.progress(left) });
+        let trials = &found.trials;
+        let mutants_done = || trials.values().map(Vec::len).sum();
+        let progress = || SamplingProgress { mutants, mutants_done: mutants_done(), ..sampling.progress(left) };
+        means.watch.step(&progress);
         sampling.stopped = means.watch.stop();
         if failure.is_err() || sampling.is_stopped() { Flow::Stop } else { Flow::Continue }
     });

@@ -18,6 +18,7 @@ use super::possible::{possible, suits_all};
 use super::tighten::{MutantEffect, MutantScope, SCREENING, SiteKills, Tighten, TightenMethod, Tightened};
 use crate::judge::verdict;
 use crate::plan::sampling_plan::SamplingPlan;
+use crate::propose::literal::is_no_tolerance;
 use crate::sample::scheduler::SuiteSampling;
 use crate::sample::site_samples::SiteSamples;
 
@@ -246,12 +247,16 @@ fn weigh(sampling: &SuiteSampling<'_>, series: &SiteSamples, curve: &KillCurve) 
     for level in levels(rules.pass, rules.confidence) {
         let Some(first) = series.numbers.get(..level.samples) else { break };
         let proposal = bound::propose_at(&level, &Samples::new(first).ok()?, &request)?;
+        if is_no_tolerance(series.role, proposal.bound) {
+            return None;
+        }
         last = Some(tighten::weigh(proposal, curve, &assertion(series), rules.confidence));
         if last.is_some_and(|found| found.is_loose) {
             return last;
         }
     }
-    last.or_else(|| tighten::tighten(&all, curve, &assertion(series), &request).ok()?.ok())
+    let by_tail = || tighten::tighten(&all, curve, &assertion(series), &request).ok()?.ok();
+    last.or_else(by_tail).filter(|found| !is_no_tolerance(series.role, found.proposal.bound))
 }
 
 fn by_the_paper(series: &SiteSamples, curve: &KillCurve) -> Option<faser::Faser> {

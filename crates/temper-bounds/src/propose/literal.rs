@@ -23,6 +23,9 @@ pub struct LiteralStyle<'a> {
 /// The text of `bound`, and the bound that this text stands for. Nothing if no text of this style is further out.
 #[must_use]
 pub fn written(bound: f64, style: &LiteralStyle<'_>) -> Option<(String, f64)> {
+    if is_no_tolerance(style.role, bound) {
+        return None;
+    }
     match style.role {
         Role::Decimal => digits(bound, 1.5, style.direction).map(|(count, value)| (count.to_string(), value)),
         Role::Places => digits(bound, 0.5, style.direction).map(|(count, value)| (count.to_string(), value)),
@@ -33,6 +36,12 @@ pub fn written(bound: f64, style: &LiteralStyle<'_>) -> Option<(String, f64)> {
         _ if style.is_whole && is_integer(style.literal) => whole(bound, style),
         _ => rounded(bound, style),
     }
+}
+
+/// Whether a number is asked for where a tolerance is written, and is none. An absolute tolerance is needed below 0 where the relative
+/// one next to it leaves room: then no absolute one can be tight.
+pub(crate) fn is_no_tolerance(role: Role, bound: f64) -> bool {
+    matches!(role, Role::Relative | Role::Absolute | Role::Delta) && bound < 0.0
 }
 
 /// The digits whose distance `factor * 10^-digits` is the nearest one outward of `bound`: fewer digits accept more, so an

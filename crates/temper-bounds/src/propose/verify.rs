@@ -247,7 +247,7 @@ impl<'a> Fresh<'a> {
             progress.runs += runs.len();
             progress.wanted = progress.wanted.saturating_sub(runs.len());
             runs.into_iter().for_each(|(index, record)| course.runs[index] = Some(record));
-            watch.step(*progress);
+            watch.step(&|| *progress);
             *stopped = watch.stop();
             if failure.is_err() || stopped.is_some() { Flow::Stop } else { Flow::Continue }
         })?;

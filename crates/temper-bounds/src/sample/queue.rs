@@ -241,10 +241,11 @@ impl<'q, 'a> Queue<'q, 'a> {
             self.failure = course.save(self.store).err().map(BoundsError::from);
         }
     }
+}
 
-    fn wanted(&self) -> usize {
-        self.tests.iter().flat_map(|test| &test.waiting).map(Order::runs).sum()
-    }
+/// The runs that are ordered.
+fn wanted(tests: &[TestOrders]) -> usize {
+    tests.iter().flat_map(|test| &test.waiting).map(Order::runs).sum()
 }
 
 /// The runs to the next look of a test, fewer if they tell more than others do; later those that a decision is expected to cost.
@@ -287,7 +288,8 @@ impl Feed for Queue<'_, '_> {
         if self.tests[test].out == 0 && self.tests[test].waiting.is_empty() && self.failure.is_none() {
             self.refill(test);
         }
-        self.watch.step(self.suite.progress(self.wanted()));
+        let (suite, tests) = (&*self.suite, &self.tests);
+        self.watch.step(&|| suite.progress(wanted(tests)));
         let is_over = self.is_empty() && self.tests.iter().all(|test| test.out == 0);
         self.suite.stopped = self.watch.stop().filter(|_| !is_over);
         if self.failure.is_some() || self.suite.is_stopped() { Flow::Stop } else { Flow::Continue }

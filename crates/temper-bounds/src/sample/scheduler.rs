@@ -103,8 +103,8 @@ pub struct SamplingProgress {
 
 /// Looks on, and may stop the job.
 pub trait Watch {
-    /// Called after every run.
-    fn step(&mut self, progress: SamplingProgress);
+    /// Called after every run. To know how far a large suite is takes longer than a short run: asked for only if it is shown.
+    fn step(&mut self, progress: &dyn Fn() -> SamplingProgress);
     /// Why to stop, if to stop.
     fn stop(&self) -> Option<Stop>;
     /// Whether so much of the time is spent that what is left is for trying proposals, not for placing them better.

@@ -18,7 +18,7 @@ use crate::support::{Project, repository};
 pub struct After(pub Option<usize>);
 
 impl Watch for After {
-    fn step(&mut self, _: SamplingProgress) {
+    fn step(&mut self, _: &dyn Fn() -> SamplingProgress) {
         self.0 = self.0.map(|left| left.saturating_sub(1));
     }
 
@@ -135,7 +135,7 @@ fn known_distributions_get_the_verdicts_of_theory_end_to_end() {
 struct Late;
 
 impl Watch for Late {
-    fn step(&mut self, _: SamplingProgress) {}
+    fn step(&mut self, _: &dyn Fn() -> SamplingProgress) {}
 
     fn is_late(&self) -> bool {
         true

@@ -58,7 +58,11 @@ impl<'a> Watcher<'a> {
 }
 
 impl Watch for Watcher<'_> {
-    fn step(&mut self, now: SamplingProgress) {
+    fn step(&mut self, progress: &dyn Fn() -> SamplingProgress) {
+        if !self.shown.is_due() {
+            return;
+        }
+        let now = progress();
         // Never more than the budget allows.
         let most = self.until.map_or(f64::INFINITY, |until| until.duration_since(Instant::now()).as_secs_f64());
         if now.mutants > 0 {

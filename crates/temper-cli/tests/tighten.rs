@@ -139,6 +139,19 @@ fn a_loose_bound_gets_a_verified_tighter_patch_and_nothing_is_run_twice() {
     assert!(statuses.contains(&"Survived") && statuses.contains(&"NoCoverage"), "{statuses:?}");
 }
 
+#[test]
+fn a_bound_on_a_time_is_not_tightened() {
+    let project = Project::empty();
+    project.write("work.py", "def slowness(start, end):\n    return (end - start) * 1.0\n");
+    project.write(
+        "test_time.py",
+        "import time\n\nfrom work import slowness\n\n\ndef test_time():\n    assert slowness(time.perf_counter() - 0.01, time.perf_counter()) < 50.0\n",
+    );
+    let (_, text, _) = run(&project, &["bounds", "--tighten", "--pass", "0.9", "--runs", "100", "--verify-runs", "10"]);
+    assert!(text.contains("its bounds are not tightened"), "{text}");
+    assert!(!text.contains("loose") && !text.contains("looks possible"), "{text}");
+}
+
 /// A value that some mutants take from memory which nobody wrote, in a test whose runs share processes and in one whose
 /// runs do not.
 fn unwritten_project() -> Project {

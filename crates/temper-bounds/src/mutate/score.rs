@@ -195,7 +195,9 @@ pub(super) fn sites(
                 MutantScope::All => opposite(sampling.plan, found, (test, number), series, sampling.rules()),
                 MutantScope::Widened { .. } => None,
             };
-            let possible = if found.is_cut { possible(series, &curve, written(sampling.plan, number)) } else { None };
+            let is_pointed_at = found.is_cut && !found.unrepeatable.contains(&node);
+            let possible = || possible(series, &curve, written(sampling.plan, number));
+            let possible = if is_pointed_at { possible() } else { None };
             let mut kills = SiteKills {
                 test,
                 node,

@@ -281,8 +281,10 @@ pub(crate) fn run(
     }
     found.sites = score::sites(sampling, tighten, &found, &subjects);
     let reference = reference_runs(tighten.style, sampling.rules());
-    // A score over some of the mutants says little about the bound.
-    for kills in found.sites.iter().filter(|_| !found.is_cut) {
+    // A score over some of the mutants says little about the bound. A value that its seed does not decide, such as a time, may be
+    // another one on another machine.
+    let is_asked = |kills: &&SiteKills| !found.is_cut && !found.unrepeatable.contains(&kills.node);
+    for kills in found.sites.iter().filter(is_asked) {
         let confidence = sampling.rules().confidence;
         if let (Some(site), Some(loose)) =
             (sampling.courses[kills.test].decided.get_mut(&kills.number), kills.loose(confidence, reference))

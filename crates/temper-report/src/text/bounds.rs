@@ -275,7 +275,11 @@ fn mutant_counts(out: &mut String, mutants: &BoundsMutants, is_verbose: bool) {
         line!(out, "  no mutants of what {} runs: it does what mutants may not ({})", refused.test, refused.tried);
     }
     for node in &mutants.unrepeatable {
-        line!(out, "  {node} gives other numbers when it is run again with the same seed; so may its mutants");
+        line!(
+            out,
+            "  {node} gives other numbers when it is run again with the same seed; so may its mutants: \
+             its bounds are not tightened"
+        );
     }
 }
 

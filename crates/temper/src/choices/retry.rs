@@ -22,11 +22,18 @@ impl Choices {
         Mark { pos: self.pos, reading: self.reading, recorded: self.record_len(), drawn: self.drawn, tries: 0 }
     }
 
+    /// Whether a part that is drawn again needs nothing but other draws: nothing is recorded, and no answer is given.
+    #[inline]
+    pub(crate) fn is_plain_part(&self) -> bool {
+        self.is_plain && !self.reading.simple_part && self.enumeration.is_none()
+    }
+
     /// Forgets what was recorded since `mark` and returns there to draw that part again; `false` when trying again
     /// is of no use: the tries are used up, no answer could be different, or all answers have their turn anyway.
     ///
     /// The first tries move the same recorded answers again; when those cannot differ or fail too often, the part is
     /// drawn fresh.
+    #[inline]
     pub fn retry(&mut self, mark: &mut Mark) -> bool {
         mark.tries += 1;
         if mark.reading.off > 0
@@ -41,6 +48,11 @@ impl Choices {
             self.drawn = mark.drawn;
             return true;
         }
+        self.retry_replayed(mark)
+    }
+
+    #[inline(never)]
+    fn retry_replayed(&mut self, mark: &Mark) -> bool {
         if self.leave_out() {
             return false;
         }
@@ -55,13 +67,24 @@ impl Choices {
         if mark.reading.off > 0 && mark.tries > FILTER_TRIES {
             return false;
         }
-        self.forget_from(mark.recorded);
-        self.pos = mark.pos;
-        self.copied = mark.pos;
+        self.return_to(mark);
         let redraw = self.reading.redraw || !was_random || mark.tries >= FILTER_TRIES;
         self.reading = BaseReading { redraw, ..mark.reading };
         self.drawn = mark.drawn;
         true
+    }
+
+    /// Forgets what was recorded since `mark`; the base is there again as it was.
+    fn return_to(&mut self, mark: &Mark) {
+        let is_written = self.copied > mark.pos || self.record.len() + (mark.pos - self.copied) != mark.recorded;
+        if is_written {
+            self.forget_from(mark.recorded);
+            self.copied = mark.pos;
+        }
+        self.pos = mark.pos;
+        while let Some((at, node)) = self.replaced.pop_if(|(at, _)| *at >= mark.pos) {
+            self.base[at] = node;
+        }
     }
 
     /// Ends the retries begun at `mark`, after a draw that is kept or given up.

@@ -93,3 +93,30 @@ impl Choices {
         self.reading.redraw = mark.reading.redraw;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::choices::tree::{ChoiceNode, NodeKind, Op};
+    use crate::choices::{Choices, FILTER_TRIES, Spread};
+
+    #[test]
+    fn a_part_that_is_drawn_again_moves_the_answers_that_were_recorded() {
+        let moved = |value: u64| ChoiceNode::answer(NodeKind::Signed, value).with(Op::Move);
+        let kept = ChoiceNode::answer(NodeKind::Signed, 7);
+        let mut choices = Choices::random(1);
+        choices.start_edited(0.01, |out, _| out.extend([kept, moved(50_000), moved(20_000)]));
+        let ask = |choices: &mut Choices| choices.integer(0, 100_000, Spread::Uniform);
+        assert_eq!(ask(&mut choices), 7);
+        let mut mark = choices.mark();
+        // A move at this temperature goes 50 units at most; one in 667 is a fresh draw.
+        for _ in 1..FILTER_TRIES {
+            let (first, second) = (ask(&mut choices), ask(&mut choices));
+            assert!(first.abs_diff(50_000) <= 50 && second.abs_diff(20_000) <= 50, "{first} and {second}");
+            assert!(choices.retry(&mut mark));
+        }
+        let last = [7, ask(&mut choices), ask(&mut choices)].map(|value| value as u64);
+        choices.settle(&mark);
+        let recorded: Vec<u64> = choices.recorded().nodes.iter().map(|node| node.value).collect();
+        assert_eq!(recorded, last);
+    }
+}

@@ -115,11 +115,14 @@ impl Choices {
         true
     }
 
+    /// Ends a fresh item. One that was not drawn stays open, like every span that a rejected draw is in.
     #[inline]
-    pub(crate) fn end_fresh_item(&mut self) {
+    pub(crate) fn end_fresh_item(&mut self, is_drawn: bool) {
         self.is_fresh_item = false;
-        self.reading.off -= 1;
-        self.record.push(ChoiceNode::CLOSE);
+        if is_drawn {
+            self.reading.off -= 1;
+            self.record.push(ChoiceNode::CLOSE);
+        }
     }
 
     /// Whether the tree has an item here that is to be drawn fresh, and nothing is known of it.

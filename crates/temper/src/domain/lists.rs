@@ -119,7 +119,7 @@ impl<D: Domain> Vecs<D> {
             }
             if choices.begin_fresh_item(list) {
                 let item = self.item.draw(choices);
-                choices.end_fresh_item();
+                choices.end_fresh_item(item.is_ok());
                 items.push(item?);
             } else if choices.more(list) {
                 items.push(self.item.draw(choices)?);

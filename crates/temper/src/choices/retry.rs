@@ -98,6 +98,7 @@ impl Choices {
 mod tests {
     use crate::choices::tree::{ChoiceNode, NodeKind, Op};
     use crate::choices::{Choices, FILTER_TRIES, Spread};
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_part_that_is_drawn_again_moves_the_answers_that_were_recorded() {
@@ -107,13 +108,15 @@ mod tests {
         choices.start_edited(0.01, |out, _| out.extend([kept, moved(50_000), moved(20_000)]));
         let ask = |choices: &mut Choices| choices.integer(0, 100_000, Spread::Uniform);
         assert_eq!(ask(&mut choices), 7);
-        let mut mark = choices.mark();
+        let (mut mark, mut firsts) = (choices.mark(), BTreeSet::new());
         // A move at this temperature goes 50 units at most; one in 667 is a fresh draw.
         for _ in 1..FILTER_TRIES {
             let (first, second) = (ask(&mut choices), ask(&mut choices));
             assert!(first.abs_diff(50_000) <= 50 && second.abs_diff(20_000) <= 50, "{first} and {second}");
+            firsts.insert(first);
             assert!(choices.retry(&mut mark));
         }
+        assert!(firsts.len() > 10, "every try moves it: {firsts:?}");
         let last = [7, ask(&mut choices), ask(&mut choices)].map(|value| value as u64);
         choices.settle(&mark);
         let recorded: Vec<u64> = choices.recorded().nodes.iter().map(|node| node.value).collect();

@@ -20,30 +20,37 @@ impl Choices {
             return None;
         }
         let node = self.base.get(self.pos)?;
-        (node.kind == kind && node.op == Op::Keep).then_some(node.value)
+        node.is_kept(kind).then_some(node.value)
     }
 
     /// The node that answers a request of this kind, if the tree has one here; `None` asks for a fresh answer. The answer
     /// that is given has to be [`put`](Choices::put) into the record.
     #[inline]
-    fn take(&mut self, kind: NodeKind) -> Option<ChoiceNode> {
-        self.write_down();
+    fn take(&self, kind: NodeKind) -> Option<ChoiceNode> {
         if self.reading.off > 0 {
             return None;
         }
         let node = *self.base.get(self.pos)?;
-        if node.is_answer() {
-            self.pos += 1;
-            self.copied = self.pos;
-        }
         let fits = node.kind == kind && !self.reading.redraw && node.op != Op::Fresh;
         fits.then_some(node)
     }
 
+    /// Gives an answer: in place of the one that the base has here, of whatever kind, or else at the end of the record.
     #[inline]
     fn put(&mut self, kind: NodeKind, value: u64) {
+        let answer = ChoiceNode::answer(kind, value);
+        if self.reading.off == 0
+            && let Some(node) = self.base.get_mut(self.pos)
+            && node.is_answer()
+        {
+            self.replaced.push((self.pos, *node));
+            *node = answer;
+            self.pos += 1;
+            return;
+        }
+        self.write_down();
         if self.is_recording {
-            self.record.push(ChoiceNode::answer(kind, value));
+            self.record.push(answer);
         }
     }
 
@@ -54,6 +61,9 @@ impl Choices {
         if self.is_plain {
             return spread::fresh_signed(&mut self.rng, lo, hi, spread);
         }
+        if self.is_fresh_item {
+            return self.fresh_item_integer(lo, hi, spread);
+        }
         if let Some(value) = self.kept(NodeKind::Signed)
             && (lo..=hi).contains(&(value as i64))
         {
@@ -63,15 +73,23 @@ impl Choices {
         self.recorded_integer(lo, hi, spread)
     }
 
+    /// One of the integers of a fresh item.
+    #[inline(never)]
+    fn fresh_item_integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
+        let width = hi.wrapping_sub(lo) as u64;
+        // With room in the record and one multiplication for the value, nothing is called, and no register is saved.
+        if !spread::is_scaled(width, spread) || self.record.len() == self.record.capacity() {
+            return self.recorded_integer(lo, hi, spread);
+        }
+        self.drawn += 1;
+        let value = lo.wrapping_add(spread::scaled(&mut self.rng, width) as i64);
+        self.record.push(ChoiceNode::answer(NodeKind::Signed, value as u64));
+        value
+    }
+
     /// Out of line, so that a draw that is not recorded stays small.
     #[inline(never)]
     fn recorded_integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
-        if self.reading.off > 0 && !self.is_simple() {
-            self.drawn += 1;
-            let value = self.fresh_signed(lo, hi, spread);
-            self.put(NodeKind::Signed, value as u64);
-            return value;
-        }
         let value = match self.take(NodeKind::Signed) {
             Some(node) if node.op == Op::Keep && self.keeps((lo..=hi).contains(&(node.value as i64))) => {
                 (node.value as i64).clamp(lo, hi)

@@ -9,17 +9,17 @@ use super::tree::{ChoiceNode, NodeKind, flag, label};
 #[derive(Debug)]
 pub struct List {
     min: usize,
-    max: usize,
+    pub(super) max: usize,
     /// The length of a list that is not replayed.
-    fresh_len: usize,
+    pub(super) fresh_len: usize,
     /// The length that a replayed list may have.
     likely_len: usize,
-    len: usize,
-    on_base: bool,
+    pub(super) len: usize,
+    pub(super) on_base: bool,
     is_fresh: bool,
-    is_bare: bool,
-    is_item_open: bool,
-    item_start: usize,
+    pub(super) is_bare: bool,
+    pub(super) is_item_open: bool,
+    pub(super) item_start: usize,
     discards: usize,
 }
 
@@ -149,10 +149,10 @@ impl Choices {
         true
     }
 
-    /// Begins all items of a list at once if nothing is recorded and items have no spans; returns their number.
+    /// Begins all items of a list at once if nothing is recorded, and then spans are of no use; returns their number.
     #[inline]
     pub(crate) fn take_plain(&self, list: &mut List) -> usize {
-        if !self.is_plain || !list.is_bare {
+        if !self.is_plain {
             return 0;
         }
         list.len = list.fresh_len;

@@ -24,14 +24,17 @@ pub(crate) mod spread;
 mod steps;
 mod swarm;
 pub(crate) mod tree;
+mod unchanged;
 
 pub use bytes::DecodeError;
 pub use float::{EmptyBounds, FloatBounds, Width};
 pub use list::List;
 pub use numbers::RecordedNumber;
+pub(crate) use retry::FILTER_TRIES;
 pub use retry::Mark;
 pub use spread::Spread;
 pub use tree::ChoiceTree;
+pub use unchanged::Unchanged;
 
 use crate::rng::Rng;
 use counted_answers::Enumeration;
@@ -76,13 +79,18 @@ pub struct Choices {
     reading: BaseReading,
     /// Requests without a recorded answer get the simplest one instead of a random one.
     simple_fallback: bool,
-    /// What was answered, up to what equals the base from `copied` to `pos`: that is written down when something differs,
-    /// in one piece, or never if nobody asks. A neighbour with few edits costs little more than reading.
+    /// What was answered, up to the base from `copied` to `pos`: that is written down when spans differ, in one piece, or
+    /// never if nobody asks. An answer that differs takes the place of the one in the base. So a neighbour with few edits
+    /// costs little more than reading.
     record: Vec<ChoiceNode>,
     copied: usize,
+    /// The nodes of the base whose answers were replaced by other ones, and where, for a part that is drawn again.
+    replaced: Vec<(usize, ChoiceNode)>,
     is_recording: bool,
     /// Every answer is random and none is recorded: the requests then skip everything else.
     is_plain: bool,
+    /// Every answer is random and is recorded, in one item that asks for no span; see [`Choices::begin_fresh_item`].
+    is_fresh_item: bool,
     temperature: f64,
     /// The usual greatest length of fresh lists, here and outside of all recursions.
     size: usize,
@@ -113,8 +121,10 @@ impl Choices {
             simple_fallback: false,
             record: Vec::new(),
             copied: 0,
+            replaced: Vec::new(),
             is_recording: true,
             is_plain: false,
+            is_fresh_item: false,
             temperature: 1.0,
             size: DEFAULT_SIZE,
             full_size: DEFAULT_SIZE,
@@ -197,8 +207,10 @@ impl Choices {
         self.reading = BaseReading { off, simple_part: false, redraw: false };
         self.simple_fallback = simple_fallback;
         self.record.clear();
+        self.replaced.clear();
         self.is_recording = true;
         self.is_plain = false;
+        self.is_fresh_item = false;
         self.size = self.full_size;
         self.long_items = LONG_ITEMS;
         self.level = 0;
@@ -232,10 +244,26 @@ impl Choices {
         self.record.len() + (self.pos - self.copied)
     }
 
-    /// Exchanges the recording with `other` without copying.
+    /// Exchanges the recording with `other` without copying more than is needed.
     pub(crate) fn swap_record(&mut self, other: &mut Vec<ChoiceNode>) {
-        self.write_down();
-        std::mem::swap(&mut self.record, other);
+        if self.is_answered_in_place() {
+            std::mem::swap(&mut self.base, other);
+            self.pos = self.base.len();
+        } else {
+            self.write_down();
+            std::mem::swap(&mut self.record, other);
+        }
+    }
+
+    /// Whether the recording is the base with other answers, span by span.
+    pub(crate) fn is_answered_in_place(&self) -> bool {
+        self.is_recording && self.record.is_empty() && self.copied == 0 && self.pos == self.base.len()
+    }
+
+    /// Whether these nodes were recorded since the start.
+    pub(crate) fn has_recorded(&self, nodes: &[ChoiceNode]) -> bool {
+        let equal = &self.base[self.copied..self.pos];
+        nodes.len() == self.record_len() && nodes.starts_with(&self.record) && nodes.ends_with(equal)
     }
 
     /// Writes down what equals the base. To be called before anything else is recorded, and before the base is left.

@@ -17,6 +17,18 @@ pub(crate) fn simplest_signed(lo: i64, hi: i64) -> i64 {
     0i64.clamp(lo, hi)
 }
 
+/// Whether a fresh integer in a range of this width is one [`scaled`] output.
+#[inline(always)]
+pub(crate) fn is_scaled(width: u64, spread: Spread) -> bool {
+    width < 128 || (spread == Spread::Uniform && width < u64::from(u32::MAX))
+}
+
+/// A number in `0..=width`, for a width below `u32::MAX`: what [`Rng::up_to`] gives.
+#[inline(always)]
+pub(crate) fn scaled(rng: &mut Rng, width: u64) -> u64 {
+    ((u128::from(rng.bits()) * u128::from(width + 1)) >> 64) as u64
+}
+
 #[inline]
 pub(crate) fn fresh_signed(rng: &mut Rng, lo: i64, hi: i64, spread: Spread) -> i64 {
     let width = hi.wrapping_sub(lo) as u64;

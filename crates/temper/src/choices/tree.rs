@@ -64,6 +64,14 @@ impl ChoiceNode {
         ChoiceNode { value: flags, label, kind: NodeKind::Open, op: Op::Keep }
     }
 
+    /// Whether a replay gives this answer as it is, to a request of this kind. Both in one comparison: lists ask it of every
+    /// answer they replay.
+    #[inline(always)]
+    pub fn is_kept(&self, kind: NodeKind) -> bool {
+        u16::from(self.kind as u8) | u16::from(self.op as u8) << 8
+            == u16::from(kind as u8) | u16::from(Op::Keep as u8) << 8
+    }
+
     #[inline]
     pub fn is_answer(&self) -> bool {
         !matches!(self.kind, NodeKind::Open | NodeKind::Close)

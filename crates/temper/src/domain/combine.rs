@@ -2,7 +2,7 @@
 
 use super::{Domain, Encoder};
 use crate::choices::tree::label;
-use crate::choices::{Choices, Mark, Rejected};
+use crate::choices::{Choices, FILTER_TRIES, Mark, Rejected, Unchanged};
 
 /// See [`Domain::map`].
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +17,16 @@ impl<D: Domain, T, F: Fn(D::Value) -> T> Domain for Map<D, F> {
     #[inline]
     fn draw(&self, choices: &mut Choices) -> Result<T, Rejected> {
         Ok((self.f)(self.inner.draw(choices)?))
+    }
+
+    #[inline(always)]
+    fn answers(&self) -> usize {
+        self.inner.answers()
+    }
+
+    #[inline(always)]
+    fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<T> {
+        self.inner.unchanged(answers).map(&self.f)
     }
 
     fn is_bare(&self) -> bool {
@@ -60,6 +70,16 @@ impl<D: Domain, F: Fn(&D::Value) -> bool> Domain for Filter<D, F> {
         if (self.keep)(&value) { Ok(value) } else { self.draw_other(choices, mark) }
     }
 
+    #[inline(always)]
+    fn answers(&self) -> usize {
+        self.inner.answers()
+    }
+
+    #[inline(always)]
+    fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<D::Value> {
+        self.inner.unchanged(answers).filter(&self.keep)
+    }
+
     fn is_bare(&self) -> bool {
         self.inner.is_bare()
     }
@@ -73,6 +93,9 @@ impl<D: Domain, F: Fn(&D::Value) -> bool> Filter<D, F> {
     /// Draws again until a value is kept. Apart, because most values that a search replays are kept at once.
     #[inline(never)]
     fn draw_other(&self, choices: &mut Choices, mut mark: Mark) -> Result<D::Value, Rejected> {
+        if choices.is_plain_part() {
+            return self.draw_plain(choices);
+        }
         while choices.retry(&mut mark) {
             let value = self.inner.draw(choices)?;
             if (self.keep)(&value) {
@@ -81,6 +104,17 @@ impl<D: Domain, F: Fn(&D::Value) -> bool> Filter<D, F> {
             }
         }
         choices.settle(&mark);
+        Err(Rejected)
+    }
+
+    /// The same if nothing is recorded: then there is nothing to return to.
+    fn draw_plain(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
+        for _ in 0..FILTER_TRIES {
+            let value = self.inner.draw(choices)?;
+            if (self.keep)(&value) {
+                return Ok(value);
+            }
+        }
         Err(Rejected)
     }
 }

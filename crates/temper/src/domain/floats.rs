@@ -1,7 +1,8 @@
 //! Floats of every width, with exact bounds.
 
 use super::{Domain, Encoder};
-use crate::choices::{Choices, FloatBounds, Rejected, Spread, Width};
+use crate::choices::tree::NodeKind;
+use crate::choices::{Choices, FloatBounds, Rejected, Spread, Unchanged, Width};
 use crate::rng::Rng;
 use std::fmt::Debug;
 use std::marker::PhantomData;
@@ -121,6 +122,17 @@ impl<T: Float> Domain for Floats<T> {
     #[inline]
     fn draw(&self, choices: &mut Choices) -> Result<T, Rejected> {
         Ok(T::narrow(choices.float(&self.bounds)))
+    }
+
+    #[inline(always)]
+    fn answers(&self) -> usize {
+        1
+    }
+
+    #[inline]
+    fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<T> {
+        let bits = answers.answer(NodeKind::Float)?;
+        self.bounds.fit(f64::from_bits(bits)).filter(|fitting| fitting.to_bits() == bits).map(T::narrow)
     }
 
     fn is_bare(&self) -> bool {

@@ -1,7 +1,8 @@
 //! Integers and booleans.
 
 use super::{Domain, Encoder};
-use crate::choices::{Choices, Rejected, Spread, spread};
+use crate::choices::tree::NodeKind;
+use crate::choices::{Choices, Rejected, Spread, Unchanged, spread};
 use crate::rng::Rng;
 use std::fmt::Debug;
 use std::ops::{Bound, RangeBounds};
@@ -18,6 +19,8 @@ pub trait Integer: Copy + Ord + Debug {
     fn previous(self) -> Option<Self>;
     /// Asks for a value in `lo..=hi`.
     fn ask(choices: &mut Choices, lo: Self, hi: Self, spread: Spread) -> Self;
+    /// The next recorded answer, if it is a value in `lo..=hi`.
+    fn unchanged(answers: &mut Unchanged<'_>, lo: Self, hi: Self) -> Option<Self>;
     /// A random value in `lo..=hi`, not recorded.
     fn fresh(rng: &mut Rng, lo: Self, hi: Self, spread: Spread) -> Self;
     /// The value of `lo..=hi` nearest to zero.
@@ -27,7 +30,7 @@ pub trait Integer: Copy + Ord + Debug {
 }
 
 macro_rules! integer {
-    ($ask:ident as $wide:ty, $fresh:ident: $($int:ty),*) => {$(
+    ($ask:ident as $wide:ty, $kind:ident, $fresh:ident: $($int:ty),*) => {$(
         impl Integer for $int {
             const MIN: Self = <$int>::MIN;
             const MAX: Self = <$int>::MAX;
@@ -45,6 +48,14 @@ macro_rules! integer {
                 choices.$ask(lo as $wide, hi as $wide, spread) as $int
             }
 
+            #[inline(always)]
+            fn unchanged(answers: &mut Unchanged<'_>, lo: Self, hi: Self) -> Option<Self> {
+                let value = answers.answer(NodeKind::$kind)? as $wide;
+                // One comparison for both ends.
+                let is_inside = value.wrapping_sub(lo as $wide) as u64 <= (hi as $wide).wrapping_sub(lo as $wide) as u64;
+                is_inside.then_some(value as $int)
+            }
+
             #[inline]
             fn fresh(rng: &mut Rng, lo: Self, hi: Self, spread: Spread) -> Self {
                 spread::$fresh(rng, lo as $wide, hi as $wide, spread) as $int
@@ -60,8 +71,8 @@ macro_rules! integer {
         }
     )*};
 }
-integer!(integer as i64, fresh_signed: i8, i16, i32, i64, isize, u8, u16, u32);
-integer!(unsigned as u64, fresh_unsigned: u64, usize);
+integer!(integer as i64, Signed, fresh_signed: i8, i16, i32, i64, isize, u8, u16, u32);
+integer!(unsigned as u64, Unsigned, fresh_unsigned: u64, usize);
 
 /// Integers of a range; see [`ints`].
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +141,16 @@ impl<T: Integer> Domain for Ints<T> {
         Ok(T::ask(choices, self.lo, self.hi, self.spread))
     }
 
+    #[inline(always)]
+    fn answers(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<T> {
+        T::unchanged(answers, self.lo, self.hi)
+    }
+
     fn is_bare(&self) -> bool {
         true
     }
@@ -163,6 +184,16 @@ impl Domain for Bools {
 
     fn draw(&self, choices: &mut Choices) -> Result<bool, Rejected> {
         Ok(choices.flag(self.p))
+    }
+
+    #[inline(always)]
+    fn answers(&self) -> usize {
+        1
+    }
+
+    #[inline(always)]
+    fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<bool> {
+        answers.answer(NodeKind::Flag).filter(|&value| value <= 1).map(|value| value == 1)
     }
 
     fn is_bare(&self) -> bool {

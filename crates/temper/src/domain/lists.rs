@@ -1,7 +1,7 @@
 //! Vectors, arrays, byte strings and bit strings.
 
 use super::{Bools, Domain, Encoder, Ints, bools, ints};
-use crate::choices::{Choices, Rejected};
+use crate::choices::{Choices, List, Rejected};
 use std::ops::{Bound, RangeBounds};
 
 /// How many items a collection may have.
@@ -108,14 +108,50 @@ impl<D> Vecs<D> {
     length_methods!();
 }
 
+impl<D: Domain> Vecs<D> {
+    /// Draws all items of a list whose items have few answers and no spans: most of them are either the next ones of the tree
+    /// or fresh.
+    fn draw_short(&self, choices: &mut Choices, list: &mut List, items: &mut Vec<D::Value>) -> Result<(), Rejected> {
+        loop {
+            if choices.is_unchanged_next(list) {
+                let taken = self.take_unchanged(choices, list, items);
+                choices.skip_items(list, taken, self.item.answers());
+            }
+            if choices.begin_fresh_item(list) {
+                let item = self.item.draw(choices);
+                choices.end_fresh_item(item.is_ok());
+                items.push(item?);
+            } else if choices.more(list) {
+                items.push(self.item.draw(choices)?);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Reads the next items that did not change; returns their number. Apart, so that the loop has the registers for itself.
+    #[inline(never)]
+    fn take_unchanged(&self, choices: &Choices, list: &List, items: &mut Vec<D::Value>) -> usize {
+        let before = items.len();
+        for answers in choices.next_items(list, self.item.is_bare(), self.item.answers()) {
+            let Some(item) = answers.and_then(|mut answers| self.item.unchanged(&mut answers)) else { break };
+            items.push(item);
+        }
+        items.len() - before
+    }
+}
+
 impl<D: Domain> Domain for Vecs<D> {
     type Value = Vec<D::Value>;
 
     fn draw(&self, choices: &mut Choices) -> Result<Vec<D::Value>, Rejected> {
         let mut list = choices.begin_list(self.lengths.min, self.lengths.max, self.item.is_bare());
-        let mut items = Vec::with_capacity(list.expected_len());
+        let mut items = Vec::with_capacity(choices.likely_len(&list, self.item.answers()));
         for _ in 0..choices.take_plain(&mut list) {
             items.push(self.item.draw(choices)?);
+        }
+        if self.item.answers() > 0 {
+            self.draw_short(choices, &mut list, &mut items)?;
         }
         while choices.more(&mut list) {
             items.push(self.item.draw(choices)?);

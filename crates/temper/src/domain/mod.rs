@@ -35,7 +35,7 @@ pub use wide_ints::{WideInts, wide_ints};
 pub use with_neighbours::{Untargeted, WithNeighbours, draw_stepped, draw_untargeted, first_next, untargeted};
 
 use crate::choices::tree::label;
-use crate::choices::{Choices, Rejected};
+use crate::choices::{Choices, Rejected, Unchanged};
 use crate::neighbour;
 use std::fmt;
 use std::sync::Arc;
@@ -59,6 +59,21 @@ pub trait Domain {
     /// Whether every draw asks for exactly one primitive and opens no span. Lists of such domains are stored compactly.
     fn is_bare(&self) -> bool {
         false
+    }
+
+    /// How many answers every draw asks for, if it opens no span, asks for the same number every time and has
+    /// [`Domain::unchanged`]; 0 otherwise.
+    #[inline(always)]
+    fn answers(&self) -> usize {
+        0
+    }
+
+    /// Reads the value that `draw` would give from the same answers, if they are as they were recorded; `None` if it cannot
+    /// tell. Lists replay their items with it: a domain without it is only slower.
+    #[inline(always)]
+    fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<Self::Value> {
+        let _ = answers;
+        None
     }
 
     /// Writes the answers that make `draw` give `value`; `false` when the domain cannot tell them, as after a `map`.
@@ -195,6 +210,16 @@ macro_rules! domain_by_reference {
             #[inline]
             fn draw(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
                 (**self).draw(choices)
+            }
+
+            #[inline]
+            fn answers(&self) -> usize {
+                (**self).answers()
+            }
+
+            #[inline]
+            fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<D::Value> {
+                (**self).unchanged(answers)
             }
 
             fn is_bare(&self) -> bool {

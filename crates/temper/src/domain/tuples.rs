@@ -1,7 +1,7 @@
 //! Tuples of domains are domains of tuples. Each part moves or stays by itself.
 
 use super::{Domain, Encoder};
-use crate::choices::{Choices, Rejected};
+use crate::choices::{Choices, Rejected, Unchanged};
 
 macro_rules! tuple_domain {
     ($($name:ident $at:tt),+) => {
@@ -12,6 +12,17 @@ macro_rules! tuple_domain {
             #[inline(always)]
             fn draw(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
                 Ok(($(self.$at.draw(choices)?,)+))
+            }
+
+            #[inline(always)]
+            fn answers(&self) -> usize {
+                let parts = [$(self.$at.answers()),+];
+                if parts.contains(&0) { 0 } else { parts.iter().sum() }
+            }
+
+            #[inline(always)]
+            fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<Self::Value> {
+                Some(($(self.$at.unchanged(answers)?,)+))
             }
 
             fn encode(&self, value: &Self::Value, out: &mut Encoder) -> bool {

@@ -229,6 +229,11 @@ impl Editor {
         }
     }
 
+    /// Whether the edits change answers only, and no spans.
+    pub fn keeps_shape(&self) -> bool {
+        self.edits.iter().all(|edit| matches!(edit.change, EditKind::Mark(_) | EditKind::Set(_)))
+    }
+
     /// Writes the edited tree to `out`. Edits inside a deleted part are lost with it.
     pub fn apply(&mut self, nodes: &[ChoiceNode], out: &mut Vec<ChoiceNode>) {
         // Stable, and the lists are short: at one place, what was put in comes before what is left out.
@@ -251,12 +256,21 @@ impl Editor {
                 }
                 EditKind::Delete(end) => done = end,
                 EditKind::Insert(count, label) => put_holes(out, count, label),
-                EditKind::Copy(from, to, count) => {
-                    (0..count).for_each(|_| out.extend_from_slice(&nodes[from..to]));
-                }
+                EditKind::Copy(from, to, count) => put_copies(out, &nodes[from..to], count),
             }
         }
         out.extend_from_slice(&nodes[done..]);
+    }
+}
+
+/// Each copy doubles what is there: items are short, and a call for each of them would cost more than the copying.
+fn put_copies(out: &mut Vec<ChoiceNode>, nodes: &[ChoiceNode], count: usize) {
+    let (start, total) = (out.len(), nodes.len() * count);
+    out.reserve(total);
+    out.extend_from_slice(&nodes[..nodes.len().min(total)]);
+    while out.len() - start < total {
+        let more = (out.len() - start).min(total - (out.len() - start));
+        out.extend_from_within(start..start + more);
     }
 }
 

@@ -3,6 +3,9 @@
 
 use crate::choices::tree::{ChoiceNode, NodeKind, flag, label};
 
+/// Items of at most this many answers are noted without opening them.
+const SHORT: usize = 8;
+
 /// How far back a group looks for the answer that set its length.
 const LOOK_BACK: usize = 24;
 
@@ -66,15 +69,19 @@ impl Sites {
         }
     }
 
-    fn has_same_places(&self, nodes: &[ChoiceNode], last: &[ChoiceNode]) -> bool {
-        // What sets the length of a group is found by its value.
+    /// Whether another tree with the same spans may have other places: what sets the length of a group is found by its value.
+    pub fn depend_on_answers(&self) -> bool {
         let is_free = |group: &ItemGroup| group.is_resizable && group.length_answer.is_none() && !group.is_run;
+        !self.groups.iter().all(is_free)
+    }
+
+    fn has_same_places(&self, nodes: &[ChoiceNode], last: &[ChoiceNode]) -> bool {
         let is_same = |(a, b): (&ChoiceNode, &ChoiceNode)| {
             a.kind == b.kind && a.label == b.label && (a.kind != NodeKind::Open || a.value == b.value)
         };
         nodes.len() == last.len()
             && self.nodes == nodes.len()
-            && self.groups.iter().all(is_free)
+            && !self.depend_on_answers()
             && nodes.iter().zip(last).all(is_same)
     }
 
@@ -92,8 +99,15 @@ impl Sites {
         self.untargeted.clear();
         self.frames.clear();
         self.children.clear();
-        let mut is_frozen = false;
-        for (at, node) in nodes.iter().enumerate() {
+        let (mut is_frozen, mut at) = (false, 0);
+        while let Some(node) = nodes.get(at) {
+            if node.label == label::ITEM && !is_frozen {
+                let next = self.short_items(nodes, at);
+                if next > at {
+                    at = next;
+                    continue;
+                }
+            }
             match node.kind {
                 NodeKind::Open => is_frozen = self.open(at, node, is_frozen) && can_freeze,
                 NodeKind::Close => is_frozen = self.close(nodes, at, is_frozen),
@@ -104,7 +118,30 @@ impl Sites {
                     }
                 }
             }
+            at += 1;
         }
+    }
+
+    /// Notes the items from here on that hold nothing but a few answers, as most items do; returns where they end.
+    fn short_items(&mut self, nodes: &[ChoiceNode], mut at: usize) -> usize {
+        let mut spans = 0;
+        while let Some(node) = nodes.get(at)
+            && node.kind == NodeKind::Open
+            && node.label == label::ITEM
+        {
+            let inner = nodes[at + 1..].iter().take(SHORT + 1).take_while(|node| node.is_answer()).count();
+            if !nodes.get(at + 1 + inner).is_some_and(|node| node.kind == NodeKind::Close) {
+                break;
+            }
+            self.children.push(at);
+            self.answers.extend(at + 1..at + 1 + inner);
+            spans += 1;
+            at += inner + 2;
+        }
+        if let Some(parent) = self.frames.last_mut() {
+            parent.spans += spans;
+        }
+        at
     }
 
     fn open(&mut self, at: usize, node: &ChoiceNode, is_frozen: bool) -> bool {

@@ -304,10 +304,17 @@ impl Search {
         };
         if is_accepted {
             self.record_again(draw_again);
+            let is_same_shape = self.is_same_shape();
             self.choices.swap_record(&mut self.current);
             self.current_utility = utility;
-            // After the swap, the record is the tree that the places are known of.
-            self.sites.scan_again(&self.current, self.choices.record());
+            if is_same_shape && !self.sites.depend_on_answers() {
+                // The places are the same.
+            } else if self.choices.record_len() == self.current.len() {
+                // After the swap, the record is the tree that the places are known of.
+                self.sites.scan_again(&self.current, self.choices.record());
+            } else {
+                self.sites.scan(&self.current);
+            }
             if utility > self.climb_best {
                 self.last_rise = self.climb_tests;
                 self.anchor = self.current.len();
@@ -337,7 +344,17 @@ impl Search {
 
     /// Whether the draw at hand, of equal utility, is another input that is accepted on a plateau.
     fn is_drift(&mut self) -> bool {
-        self.stagnant() > TUNING.drift_after && self.is_small_enough() && self.choices.record() != self.current
+        self.stagnant() > TUNING.drift_after && self.is_small_enough() && !self.choices.has_recorded(&self.current)
+    }
+
+    /// Whether the draw at hand is known to differ from the current input in its answers only.
+    fn is_same_shape(&self) -> bool {
+        let is_edited_in_place = match self.asked {
+            Asked::Fresh => false,
+            Asked::Neighbour => self.editor.keeps_shape(),
+            Asked::Step => true,
+        };
+        is_edited_in_place && self.choices.is_answered_in_place()
     }
 
     /// Whether the draw at hand is no larger than the current input, or still near the size of the last rise.

@@ -240,8 +240,11 @@ def _read_call(function: _Function, node: ast.Call, names: dict[str, Any], where
     given += [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg in function.clues]
     for name, argument in given:
         value = literal(argument, names)
-        if value is not UNKNOWN:
-            function.clues[name].value(value, where)
+        clues = function.clues[name]
+        # Tests give None where it must be refused: a docstring that names a kind would say that it is allowed.
+        is_against_docstring = value is None and clues.said is not None
+        if value is not UNKNOWN and not is_against_docstring:
+            clues.value(value, where)
 
 
 def _hand_on(function: _Function, by_name: dict[str, list[_Function]]) -> None:
@@ -305,8 +308,11 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> Sugges
     unset = _unset(function)
     if unset:
         notes.append(f"needs {', '.join(f'`self.{name}`' for name in unset)}, which the constructor does not set")
+    hidden = _hidden_fields(function.owner)
+    if hidden:
+        notes.append(f"an instance needs {', '.join(f'`{name}`' for name in hidden)}, which callers do not give")
     constructor = constructors.get((function.path, function.owner.name)) if function.owner is not None else None
-    is_whole = not missing and not unset
+    is_whole = not missing and not unset and not hidden
     if constructor is not None and constructor is not function:
         is_whole = is_whole and all(guess.domain(constructor.clues[name]) for name in constructor.required)
     if not function.clues and not function.node.args.args:
@@ -347,6 +353,20 @@ def _unset(function: _Function) -> list[str]:
                     queue.append(node.attr)
                 found.add(node.attr)
     return sorted(name for name in found if set_by.get(name) and not set_by[name] & ran)
+
+
+def _hidden_fields(owner: ast.ClassDef | None) -> list[str]:
+    """The fields of a dataclass that its own code gives to the constructor: they have private names and no default."""
+    if owner is None or not any(callee(each) == "dataclass" for each in owner.decorator_list):
+        return []
+    fields = [each for each in owner.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
+    return [each.target.id for each in fields if each.target.id.startswith("_") and not _has_default(each.value)]
+
+
+def _has_default(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Call) and callee(value) == "field":
+        return any(each.arg in ("default", "default_factory", "init") for each in value.keywords)
+    return value is not None
 
 
 def _is_of_self(node: ast.AST, context: type) -> bool:

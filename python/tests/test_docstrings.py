@@ -140,6 +140,8 @@ def test_the_shape_of_the_result_is_a_promise(tmp_path):
             'np_arrays("float64", "n_sections 6", min=-100, max=100)',
         ),
         ("array_like of bools", "Flags.", 'np_arrays("bool", "n")'),
+        ("array-like of shape (n_labels,)", "Display names matching the labels.", "lists(texts(), 1, 4)"),
+        ("array-like", "The names of features.", "lists(texts(), 1, 4)"),
         ("(bool, bool)", "A tuple of flags.", "tuples(bools(), bools())"),
         ("None or (bool, int), optional", "A pair.", "anys(None, tuples(bools(), ints(1, 16)))"),
         (
@@ -195,6 +197,12 @@ def test_what_is_ignored_keeps_its_default(tmp_path):
     for kind in ("Ignored", "None"):
         text = described("x, y=None", ("x : array", "Numbers."), (f"y : {kind}", "Not used."))
         assert list(arguments(proposed(text, tmp_path))[0]) == ["x"]
+
+
+def test_names_for_display_are_not_proposed_if_they_may_be_left_out(tmp_path):
+    names = ("names : array-like of shape (n_labels,), default=None", "Optional display names matching the labels.")
+    text = described("x, names=None", ("x : array", "Numbers."), names)
+    assert list(arguments(proposed(text, tmp_path))[0]) == ["x"]
 
 
 def test_elements_that_cannot_be_drawn_are_left_to_the_user(tmp_path):

@@ -193,6 +193,10 @@ def read_description(clues: Clues, text: str) -> None:
     if clues.said == "dtype" and re.match(r"(?:the )?(?:default )?complex", low):
         clues.options = ["complex64", "complex128"]
     _read_choices(clues, text)
+    if clues.said == "array" and re.match(r"(?:an? |the |optional |array of |list of )*(?:\w+ )?names\b", low):
+        # Texts, and mostly as many as something else has.
+        clues.said, clues.said_element = "list", "str"
+        clues.is_left = clues.has_default
     if clues.said == "str" and re.search(r"\bnames? of an?\b|\bpath\b|\bfile ?name\b", low):
         # Any text would be refused.
         clues.said = "object"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from temper.check import checker
+from temper.check.rules import rules_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROJECT = REPOSITORY / "fixtures" / "projects" / "check_lives"
@@ -293,6 +294,9 @@ def test_a_copy_takes_the_place_of_an_object_whose_class_says_how_it_is_made(
     module = module_of(COPIED, tmp_path, monkeypatch)
     (finding,) = check(module, name, tmp_path)["findings"]
     assert finding["call"].splitlines() == [f"{name.lower()} = {name}()", *calls]
+    # Two methods that say how an object is pickled are one step.
+    steps = rules_of(getattr(sys.modules[module], name), False, True)
+    assert sum(step.is_round_trip for step in steps) == 1
     assert "# BUG" in finding["place"]["source"]
     importlib.reload(sys.modules[module])
     ended = pasted(finding)

@@ -8,7 +8,7 @@ it remembers the problem, and ``temper check`` reports it with its line.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar, overload
 
 from temper.domains.domain import Domain
@@ -68,15 +68,22 @@ class Annotations:
         self.problems: list[tuple[int, str]] = []
 
 
-def function_of(decorated: Any) -> Any:
-    """The plain function under `staticmethod`, `classmethod`, `property` and functools wrappers."""
+def layers_of(decorated: Any) -> Iterator[Any]:
+    """An object and what it wraps, from the outermost: `staticmethod`, `classmethod`, `property`, functools wrappers."""
     while True:
+        yield decorated
         inner = None
         for name in ("__func__", "fget", "func", "__wrapped__"):
             inner = inner or getattr(decorated, name, None)
         if inner is None or not callable(inner):
-            return decorated
+            return
         decorated = inner
+
+
+def function_of(decorated: Any) -> Any:
+    """The plain function under all wrappers."""
+    *_, function = layers_of(decorated)
+    return function
 
 
 def annotations_of(decorated: Any) -> Annotations | None:

@@ -2,6 +2,7 @@
 
 import json
 import time
+import venv
 
 import pytest
 from test_check import check_json, run
@@ -235,3 +236,60 @@ def test_nothing_is_begun_after_the_budget_is_spent(tmp_path):
     subjects = json.loads(stdout)["subjects"]
     assert code == 4 and {subject["verdict"] for subject in subjects} == {"undecided"}, stderr
     assert all(subject["evidence"]["valid"] == 0 for subject in subjects if subject["name"] != "waits")
+
+
+def test_a_named_side_file_alone_reads_only_the_modules_that_it_names(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib/__init__.py").write_text("")
+    (tmp_path / "lib/plain.py").write_text("def f(n):\n    return 1 // n\n")
+    # Not Python: reading it would be a warning.
+    (tmp_path / "lib/broken.py").write_text("def f(:\n")
+    own = "from temper import arg, ints\n\n\n@arg('n', ints(0, 3))\ndef g(n):\n    return n\n"
+    (tmp_path / "lib/annotated.py").write_text(own)
+    entry = '[[function]]\nmodule = "lib.plain"\nfunction = "f"\nargs = { n = "ints(0, 3)" }\n'
+    (tmp_path / "side.toml").write_text(entry)
+    code, document, stderr = check_json("--annotations", "side.toml", cwd=tmp_path)
+    assert [(each["path"], each["name"]) for each in document["subjects"]] == [("lib/plain.py", "f")]
+    assert code == 1 and "broken.py" not in stderr
+    # A path says what else is meant.
+    _, document, stderr = check_json("--annotations", "side.toml", "lib", cwd=tmp_path)
+    assert {each["name"] for each in document["subjects"]} == {"f", "g"}
+    assert "broken.py" in stderr
+
+
+def test_a_domain_whose_library_is_missing_says_how_to_install_it(tmp_path):
+    text = """
+        from temper import arg, datetimes, frames, ints, np_arrays, tensors
+
+        @arg("x", np_arrays("float64", "n"))
+        def arrays(x):
+            return x
+
+        @arg("x", tensors("float32", "n"))
+        def tensor(x):
+            return x
+
+        @arg("x", frames({"age": ints(0, 3)}))
+        def frame(x):
+            return x
+
+        @arg("x", datetimes(form="datetime64"))
+        def moment(x):
+            return x
+
+        @arg("x", datetimes())
+        def plain(x):
+            return x
+    """
+    (tmp_path / "bare.py").write_text("\n".join(line[8:] for line in text.splitlines()))
+    venv.create(tmp_path / "without", with_pip=False)
+    python = tmp_path / "without/bin/python"
+    code, document, stderr = check_json("--python", str(python), "bare.py", cwd=tmp_path)
+    verdicts = {each["name"]: each["verdict"] for each in document["subjects"]}
+    assert verdicts == {**dict.fromkeys(("arrays", "tensor", "frame", "moment"), "failed"), "plain": "clean"}
+    assert code == 4
+    for domain, library in (("np_arrays", "numpy"), ("frames", "pandas"), ("datetimes", "numpy")):
+        assert f"error: `{domain}` needs {library}, which is not installed\n  --> bare.py:" in stderr
+        assert f"hint: `{python} -m pip install {library}`" in stderr
+    assert "a bug in Temper" not in stderr

@@ -1,9 +1,10 @@
-"""Runs are forks of a layer: what numba compiles in one of them is found by the next."""
+"""What numba compiles in one run is found by the next, which are forks of a layer; and `temper check` leaves its code alone."""
 
 import subprocess
 import sys
 
 import pytest
+from test_check import check_json
 
 pytest.importorskip("numba", reason="needs numba")
 
@@ -79,3 +80,66 @@ def test_so_are_other_values_in_modules(tmp_path):
 
 def test_a_run_with_other_code_finds_nothing(tmp_path):
     assert runs(tmp_path, "run()", "run('compiled_functions.rest()')") == ["True 8 [] []", "True 8 [] []"]
+
+
+CHECKED = """
+import functools
+
+import numba
+from temper import arg, ints, np_arrays
+
+
+@numba.njit
+def _is_size(x):
+    return x[0] == x.size
+
+
+def noted(function):
+    @functools.wraps(function)
+    def inner(*arguments):
+        return function(*arguments)
+
+    return inner
+
+
+@noted
+@numba.njit
+def _half(n):
+    return 0 if n < 3 else n // 2
+
+
+@arg("x", np_arrays("int64", "n:1..4", min=0, max=9))
+def sized(x):
+    return _is_size(x)
+
+
+@arg("n", ints(0, 9))
+def half(n):
+    return _half(n)
+
+
+@arg("n", ints(1, 1000000))
+@numba.njit
+def itself(n):
+    return 1 if n == 4711 else 1 // n
+
+
+@arg("n", ints(0, 1000000))
+def searched(n):
+    if n == 4711:
+        raise KeyError(n)
+    return _half(n)
+"""
+
+
+def test_functions_that_numba_compiles_are_called_as_they_were_written(tmp_path):
+    (tmp_path / "checked.py").write_text(CHECKED)
+    code, document, stderr = check_json(cwd=tmp_path)
+    assert {each["name"]: each["verdict"] for each in document["subjects"]} == {
+        "sized": "clean",
+        "half": "clean",
+        "itself": "clean",
+        "searched": "found",
+    }, stderr
+    assert [each["exception"] for each in document["findings"]] == ["KeyError: 4711"]
+    assert code == 1

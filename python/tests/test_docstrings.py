@@ -140,6 +140,15 @@ def test_the_shape_of_the_result_is_a_promise(tmp_path):
             'np_arrays("float64", "n_sections 6", min=-100, max=100)',
         ),
         ("array_like of bools", "Flags.", 'np_arrays("bool", "n")'),
+        ("array-like of shape (n_labels,)", "Display names matching the labels.", "lists(texts(), 1, 4)"),
+        ("array-like", "The names of features.", "lists(texts(), 1, 4)"),
+        ("(bool, bool)", "A tuple of flags.", "tuples(bools(), bools())"),
+        ("None or (bool, int), optional", "A pair.", "anys(None, tuples(bools(), ints(1, 16)))"),
+        (
+            "1d array-like, or label indicator array / sparse matrix",
+            "Ground truth target values.",
+            'np_arrays("int64", "n", min=0, max=1)',
+        ),
     ],
 )
 def test_words_become_domains(kind, text, expected, tmp_path):
@@ -190,6 +199,12 @@ def test_what_is_ignored_keeps_its_default(tmp_path):
         assert list(arguments(proposed(text, tmp_path))[0]) == ["x"]
 
 
+def test_names_for_display_are_not_proposed_if_they_may_be_left_out(tmp_path):
+    names = ("names : array-like of shape (n_labels,), default=None", "Optional display names matching the labels.")
+    text = described("x, names=None", ("x : array", "Numbers."), names)
+    assert list(arguments(proposed(text, tmp_path))[0]) == ["x"]
+
+
 def test_elements_that_cannot_be_drawn_are_left_to_the_user(tmp_path):
     text = described("models", ("models : list of estimators", "Models."))
     assert not proposed(text, tmp_path)["is_complete"]
@@ -213,6 +228,31 @@ def test_what_is_an_object_is_left_to_the_user(tmp_path):
         tmp_path,
     )
     assert not found["is_complete"] and "objs" in found["notes"][0]
+
+
+def test_callers_that_give_none_do_not_outvote_the_docstring(tmp_path):
+    given = described("x", ("x : array-like of shape (n, m)", "Numbers.")) + "\n\nf(None)\n"
+    assert arguments(proposed(given, tmp_path))[0]["x"] == 'np_arrays("float64", "n m", min=-100, max=100)'
+    allowed = given.replace("(n, m)", "(n, m) or None")
+    assert arguments(proposed(allowed, tmp_path))[0]["x"].startswith("anys(None, ")
+
+
+def test_objects_that_only_their_own_code_builds_are_left_to_the_user(tmp_path):
+    text = """
+        from dataclasses import dataclass, field
+
+        @dataclass
+        class Outcome:
+            value: float
+            _side: list[str] = field(repr=False)
+
+            def low(self, level: float = 0.5):
+                return level
+    """
+    found = proposed(text, tmp_path)
+    assert not found["is_complete"] and found["notes"] == ["an instance needs `_side`, which callers do not give"]
+    for given in ("field(default='a')", "'a'", "field(init=False)"):
+        assert proposed(text.replace("field(repr=False)", given), tmp_path)["is_complete"], given
 
 
 def test_a_parameter_that_may_be_many_things_keeps_its_default(tmp_path):

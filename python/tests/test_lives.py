@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from temper.check import checker
+from temper.check.rules import rules_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PROJECT = REPOSITORY / "fixtures" / "projects" / "check_lives"
@@ -213,3 +214,96 @@ def test_sides_of_arrays_agree_in_all_calls_of_a_life_but_for_the_rows(tmp_path,
     assert all(len({columns for _, columns in life}) == 1 for life in lives)
     assert any(len({rows for rows, _ in life}) > 1 for life in lives)
     assert len({life[0][1] for life in lives}) == 3
+
+
+COPIED = """
+    import threading
+    from temper import arg, ints
+
+    class Pickled:
+        def __init__(self):
+            self.items, self.lock = [], threading.Lock()
+
+        def __getstate__(self):
+            return {"items": self.items}
+
+        def __setstate__(self, state):
+            self.__dict__.update(state)
+
+        @arg("n", ints(0, 3))
+        def push(self, n):
+            with self.lock:  # BUG
+                self.items.append(n)
+
+    class Copied:
+        def __init__(self):
+            self.items, self.count = [], 0
+
+        def __copy__(self):
+            other = Copied()
+            other.items = list(self.items)
+            return other
+
+        @arg("n", ints(0, 3))
+        def push(self, n):
+            self.items.append(n)
+            self.count += 1
+
+        def mean(self):
+            return sum(self.items) / self.count if self.items else 0  # BUG
+
+    class Plain:
+        def __init__(self):
+            self.lock = threading.Lock()
+
+        @arg("n", ints(0, 3))
+        def push(self, n):
+            with self.lock:
+                return n
+
+    class Careful:
+        def __init__(self):
+            self.items = []
+
+        def __reduce__(self):
+            if self.items:
+                raise TypeError("only an empty one can be pickled")
+            return (Careful, ())
+
+        def __deepcopy__(self, memo):
+            other = Careful()
+            other.items = list(self.items)
+            return other
+
+        @arg("n", ints(0, 3))
+        def push(self, n):
+            self.items.append(n)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "exception", "calls"),
+    [
+        ("Pickled", "AttributeError", ["pickled = pickle.loads(pickle.dumps(pickled))", "pickled.push(0)"]),
+        ("Copied", "ZeroDivisionError", ["copied.push(0)", "copied = copy.copy(copied)", "copied.mean()"]),
+    ],
+)
+def test_a_copy_takes_the_place_of_an_object_whose_class_says_how_it_is_made(
+    name, exception, calls, tmp_path, monkeypatch
+):
+    module = module_of(COPIED, tmp_path, monkeypatch)
+    (finding,) = check(module, name, tmp_path)["findings"]
+    assert finding["call"].splitlines() == [f"{name.lower()} = {name}()", *calls]
+    # Two methods that say how an object is pickled are one step.
+    steps = rules_of(getattr(sys.modules[module], name), False, True)
+    assert sum(step.is_round_trip for step in steps) == 1
+    assert "# BUG" in finding["place"]["source"]
+    importlib.reload(sys.modules[module])
+    ended = pasted(finding)
+    assert ended is not None and ended[0] == exception
+
+
+@pytest.mark.parametrize("name", ["Plain", "Careful"])
+def test_objects_that_cannot_be_copied_or_refuse_it_in_words_are_clean(name, tmp_path, monkeypatch):
+    module = module_of(COPIED, tmp_path, monkeypatch)
+    assert check(module, name, tmp_path)["findings"] == []

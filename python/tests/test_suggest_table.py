@@ -1,5 +1,7 @@
 """``temper check --suggest`` tries what it proposes, and ``--write`` keeps it; ``--oracle``; through the installed command."""
 
+import ast
+
 from test_check import check_json, run
 
 DESCRIBED = '''
@@ -59,6 +61,32 @@ def test_proposals_are_tried_narrowed_and_kept(tmp_path):
     assert code == 2 and "`temper.an.toml` is there already" in stderr
     code, document, _ = check_json("described.py", "-k", "share", cwd=tmp_path)
     assert code == 1 and [finding["subject"] for finding in document["findings"]] == ["share"]
+
+
+LONG = '''
+def mixed(weight_of_the_first_part, weight_of_the_second_part, weight_of_the_third_part, weight_of_the_fourth_part,
+          weight_of_the_fifth_part, weight_of_the_sixth_part):
+    """Mixes.
+
+    :param int weight_of_the_first_part: at least 1000
+    :param int weight_of_the_second_part: at least 1000
+    :param int weight_of_the_third_part: at least 1000
+    :param int weight_of_the_fourth_part: at least 1000
+    :param int weight_of_the_fifth_part: at least 1000
+    :param int weight_of_the_sixth_part: at least 1000
+    """
+    return {}["of\\ntwo lines"]
+'''
+
+
+def test_calls_in_the_table_are_whole(tmp_path):
+    (tmp_path / "long.py").write_text(LONG)
+    _, stdout, stderr = run("check", "--suggest", "long.py", cwd=tmp_path)
+    line = stdout.partition("\nTried:\n")[2].splitlines()[0]
+    call = line[line.index("mixed(") :] if "mixed(" in line else ""
+    assert "KeyError" in line and len(call) > 160, stdout + stderr
+    names = [keyword.arg for keyword in ast.parse(call, mode="eval").body.keywords]
+    assert names[-1] == "weight_of_the_sixth_part"
 
 
 def test_write_needs_suggest(tmp_path):

@@ -19,12 +19,21 @@ pub fn annotation(problem: &AnnotationProblem, path: &str) -> SubjectProblem {
     }
 }
 
+/// Why something could not be loaded.
+pub fn load_failure_text(failure: &LoadFailure) -> String {
+    match failure {
+        LoadFailure::Import(exception) => exception_text(exception),
+        LoadFailure::Collection { exception, .. } => exception.as_ref().map(exception_text).unwrap_or_default(),
+        LoadFailure::Ended { end, .. } => format!("the process {}", end.words()),
+    }
+}
+
 /// A module cannot be imported.
 pub fn not_imported(module: &Module, failure: &LoadFailure) -> SubjectProblem {
-    let (fact, line) = match failure {
-        LoadFailure::Import(exception) => (exception_text(exception), line_in(exception, module)),
-        LoadFailure::Collection { exception, .. } => (exception.as_ref().map(exception_text).unwrap_or_default(), 0),
-        LoadFailure::Ended { end, .. } => (format!("the process {}", end.words()), 0),
+    let fact = load_failure_text(failure);
+    let line = match failure {
+        LoadFailure::Import(exception) => line_in(exception, module),
+        LoadFailure::Collection { .. } | LoadFailure::Ended { .. } => 0,
     };
     SubjectProblem {
         headline: format!("the worker could not import `{}`", module.name),

@@ -3,8 +3,8 @@
 The source of the subject, and of functions of its module that it calls, is compiled again with its comparisons going
 through a probe, which answers as the comparison would and records for both outcomes how far away they were (branch
 distance: Korel 1990; surveyed by McMinn 2004). Line numbers stay; the code objects are exchanged in this process only.
-Functions whose source is not at hand, or which close over variables of another function, keep their code and are
-searched by nothing.
+Functions whose source is not at hand, or which close over variables of another function, or which numba compiles, keep their
+code and are searched by nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from temper.annotations import function_of
+from temper.annotations import function_of, layers_of
 
 # `from __future__ import annotations` and its like, which a function inherits from its module.
 _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -414,7 +414,8 @@ def helpers_of(function: Any) -> list[Any]:
     while queue and len(found) <= _MAX_HELPERS:
         code = getattr(queue.pop(), "__code__", None)
         for name in code.co_names if code is not None else ():
-            for helper in (function_of(names.get(name)), *methods.get(name, ())):
+            own = names.get(name)
+            for helper in (*(() if _is_compiled(own) else (function_of(own),)), *methods.get(name, ())):
                 is_own = inspect.isfunction(helper) and helper.__module__ == function.__module__
                 if is_own and id(helper) not in found:
                     found[id(helper)] = helper
@@ -426,6 +427,9 @@ def _instrumented(function: Any, count: int, with_texts: bool) -> tuple[Any, Any
     """The function's code with probes, and what put them in; None where there is nothing to see."""
     code = getattr(function, "__code__", None)
     if code is None or code.co_freevars:
+        return None, None
+    called = function.__globals__.get(code.co_name)
+    if function_of(called) is function and _is_compiled(called):
         return None, None
     try:
         lines, first = inspect.getsourcelines(function)
@@ -453,6 +457,11 @@ def _instrumented(function: Any, count: int, with_texts: bool) -> tuple[Any, Any
     # The first line stays that of the `def`: the table of lines counts from it.
     named = found.replace(co_qualname=code.co_qualname) if hasattr(code, "co_qualname") else found
     return named, transformer
+
+
+def _is_compiled(decorated: Any) -> bool:
+    """Whether numba makes machine code of the code of a function when it is called. It cannot read probes."""
+    return any(type(layer).__module__.partition(".")[0] == "numba" for layer in layers_of(decorated))
 
 
 def _function_code(module: Any, name: str) -> Any:

@@ -102,6 +102,8 @@ class Clues:
         self.said_dtype: str | None = None
         # What the elements of a list are.
         self.said_element: str | None = None
+        # What the elements of a tuple are, one kind for each.
+        self.said_parts: list[str] = []
         # Whether it may be so many things that its default is the best value.
         self.is_many_things = False
         # What refusals say: rows that an array has at least, that a number is odd, that the default is the best value.
@@ -166,6 +168,10 @@ class Clues:
         inner = Clues("item")
         inner.values = parts
         return _guessed(inner, _clue(inner, parts), parts)
+
+    def said_part_texts(self) -> list[str]:
+        """The domains of the elements of a tuple that somebody named."""
+        return [_guessed(Clues("item", self.parameters), kind, []) or "froms([None])" for kind in self.said_parts]
 
     def said_element_text(self) -> str | None:
         """The domain of the elements that somebody named; None if they cannot be drawn."""

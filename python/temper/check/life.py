@@ -153,15 +153,20 @@ class Life(Subject):
         for at, step in enumerate(steps):
             rule: Rule = step.rule
             given, taken = rule.given(step.values, returned)
-            if given is None or (rule.is_exit and not is_inside) or not rule.allows(instance, given):
+            if given is None or not rule.allows(instance, given):
                 continue
-            if self.is_entered and not is_inside:
+            # Who copies an object does it outside of its `with` block.
+            if rule.is_round_trip if is_inside else rule.is_exit:
+                continue
+            if self.is_entered and not is_inside and not rule.is_round_trip:
                 self.done.append(Done(_ENTER, None))
                 instance.__enter__()
-            is_inside = self.is_entered and not rule.is_exit
+            is_inside = self.is_entered and not rule.is_exit and not rule.is_round_trip
             self.done.append(Done(at, rule, taken))
             result = self._called(rule, instance, given)
-            if result is not None:
+            if rule.is_round_trip:
+                instance = instance if result is None else result
+            elif result is not None:
                 returned.append((len(self.done) - 1, result))
         if is_inside:
             self.done.append(Done(_EXIT, None))
@@ -207,6 +212,8 @@ class Life(Subject):
         used = {each.taken[1] for each in done if each.taken is not None}
         for place, each in enumerate(done):
             line = _step_text(texts[each.at], each) if each.at >= 0 else _WRITTEN[each.at].format(self.variable)
+            if each.rule is not None and each.rule.is_round_trip:
+                line = f"{self.variable} = {line}"
             lines.append(f"result_{place} = {line}" if place in used else _guarded(line, each))
         return "\n".join(lines)
 

@@ -69,6 +69,7 @@ _KINDS = (
     ("float", r"\bfloats?\b|\bscalars?\b|\bnumber\b|\breal\b|\bnumeric\b|\bdouble\b"),
     ("str", r"\bstr(?:ing)?\b|\btext\b"),
 )
+_SCALARS = ("bool", "int", "float", "str")
 _OBJECTS = r"\b(?:estimator|graph|object|instance|model|generator|classifier|regressor|file|path|axes|series)\b"
 
 
@@ -105,6 +106,8 @@ def read_kind(clues: Clues, text: str) -> None:
             return
     if re.search(r"\bnone\b", head):
         clues.value(None, _DOCSTRING)
+    if _read_parts(clues, head):
+        return
     kinds = _kinds_of(head)
     clues.is_many_things = len(kinds) > 2 and "array" not in kinds
     if kinds:
@@ -119,6 +122,17 @@ def read_kind(clues: Clues, text: str) -> None:
     elif clues.said == "list":
         elements = re.search(r"\b(?:lists?|sequences?|iterables?)\s+(?:of|containing)\s+(.+)", head)
         _read_elements(clues, elements[1] if elements is not None else "")
+
+
+def _read_parts(clues: Clues, head: str) -> bool:
+    """Reads `(bool, bool)`, a tuple with a kind for each of its elements. `(lower, upper)` are only names."""
+    parts = re.fullmatch(r"\s*(?:none or )?(?:tuple (?:of )?)?\(((?:\w+\s*,\s*)+\w+)\)\W*(?:or none)?\W*", head)
+    kinds = [_kinds_of(part) for part in parts[1].split(",")] if parts is not None else []
+    if not kinds or not all(each and each[0] in _SCALARS for each in kinds):
+        return False
+    clues.said, clues.said_parts = "tuple", [each[0] for each in kinds]
+    clues.note(_DOCSTRING)
+    return True
 
 
 def leading_kind(text: str) -> str:
@@ -179,6 +193,10 @@ def read_description(clues: Clues, text: str) -> None:
     if clues.said == "dtype" and re.match(r"(?:the )?(?:default )?complex", low):
         clues.options = ["complex64", "complex128"]
     _read_choices(clues, text)
+    if clues.said == "array" and re.match(r"(?:an? |the |optional |array of |list of )*(?:\w+ )?names\b", low):
+        # Texts, and mostly as many as something else has.
+        clues.said, clues.said_element = "list", "str"
+        clues.is_left = clues.has_default
     if clues.said == "str" and re.search(r"\bnames? of an?\b|\bpath\b|\bfile ?name\b", low):
         # Any text would be refused.
         clues.said = "object"
@@ -397,7 +415,11 @@ def _value(text: str) -> Any:
 
 def _read_array(clues: Clues, text: str) -> None:
     low = text.lower()
-    if re.search(r"\bint(?:s|eger)?s?\b", low) and not re.search(r"\bfloats?\b", low):
+    if "label indicator" in low:
+        # A row of zeros and ones for each sample; as labels of a vector they are two classes.
+        clues.said_dtype = "int64"
+        clues.bound(ast.LtE, 1, _DOCSTRING)
+    elif re.search(r"\bint(?:s|eger)?s?\b", low) and not re.search(r"\bfloats?\b", low):
         clues.said_dtype = "int64"
     elif re.search(r"\bbool(?:ean)?s?\b", low):
         clues.said_dtype = "bool"

@@ -1,7 +1,8 @@
 """Which methods of a class are steps of a life, and how one of them is called.
 
 Steps are annotated methods, inherited ones too, and methods that need no argument; iteration, `len` and leaving a `with` block if
-the class has them. What an earlier call returned may be an argument of a later one, if the argument's domain has it.
+the class has them. If it says how its objects are copied or pickled, a copy takes the object's place. What an earlier call
+returned may be an argument of a later one, if the argument's domain has it.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import ast
 import copy
 import inspect
 import linecache
+import pickle
 import re
 import traceback
 from collections.abc import Callable
@@ -32,6 +34,14 @@ _PROTOCOLS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "__len__": ("len({})", lambda given: len(given[0])),
     "__exit__": ("{}.__exit__(None, None, None)", lambda given: given[0].__exit__(None, None, None)),
 }
+# Steps after which a copy stands in the place of the object, by the methods with which a class says how it is made. Objects of
+# other classes are not copied: many cannot be, and nobody said that they could.
+_PICKLED = ("pickle.loads(pickle.dumps({}))", lambda given: pickle.loads(pickle.dumps(given[0])))
+_ROUND_TRIPS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "__copy__": ("copy.copy({})", lambda given: copy.copy(given[0])),
+    "__deepcopy__": ("copy.deepcopy({})", lambda given: copy.deepcopy(given[0])),
+    **dict.fromkeys(("__getstate__", "__setstate__", "__reduce__", "__reduce_ex__"), _PICKLED),
+}
 # Earlier results that one step chooses from.
 _MOST_EARLIER = 15
 
@@ -50,7 +60,8 @@ class Rule:
     def __init__(self, annotated: AnnotatedFunction) -> None:
         self.annotated, self.name = annotated, annotated.call
         # How it is written if it is no method call, and how it is called.
-        self.text, self.caller = _PROTOCOLS.get(self.name, (None, None))
+        self.text, self.caller = {**_PROTOCOLS, **_ROUND_TRIPS}.get(self.name, (None, None))
+        self.is_round_trip = self.name in _ROUND_TRIPS
         self.is_exit = self.name == "__exit__"
         # How its result is written, so that everything happens that happens here.
         self.settled = _settled(annotated.function) if self.text is None else "{}"
@@ -157,7 +168,10 @@ def rules_of(owner: type, with_hints: bool, with_free: bool) -> list[Rule]:
     for rule in rules:
         rule.annotated.is_free = not subjects.is_annotated(rule.annotated, with_hints)
         rule.wanted = _wanted(rule, rules)
-    return [rule for rule in rules if _is_step(rule, with_free) and _is_sound(rule)]
+    steps = [rule for rule in rules if _is_step(rule, with_free) and _is_sound(rule)]
+    # Several methods may say how an object is pickled, which is one step.
+    first = {rule.text: rule for rule in reversed(steps)}
+    return [rule for rule in steps if rule.text is None or first[rule.text] is rule]
 
 
 def _is_step(rule: Rule, with_free: bool) -> bool:
@@ -223,6 +237,9 @@ def is_refusal(rule: Rule, error: Exception) -> bool:
     Without annotations nobody said which states a method allows, so that its own `raise` counts as a refusal.
     """
     if isinstance(error, rule.raises) or type(error).__name__ == "NotFittedError":
+        return True
+    if rule.is_round_trip and isinstance(error, pickle.PicklingError):
+        # Its class is not found by its name, which says nothing about its state.
         return True
     frames = list(traceback.walk_tb(error.__traceback__))
     frame, line = frames[-1]

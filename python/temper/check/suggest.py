@@ -18,24 +18,14 @@ from typing import Any
 from temper.check import guess, phrases
 from temper.check.call_files import nearest, neighbours
 from temper.check.docstrings import DescribedName, Docstring
-from temper.check.guess import Clues, SeenArray
+from temper.check.function_body import FunctionBody
+from temper.check.guess import Clues
+from temper.check.literals import UNKNOWN, callee, literal
 from temper.check.narrow import narrow
 from temper.check.protocol import SuggestedFunction, SuggestReply
 from temper.domains.domain import Domain
 
 _OURS = frozenset(("arg", "args", "require", "ensure", "exclude", "generator", "cc_example", "forall", "precondition"))
-_REDUCERS = frozenset(
-    ("sum", "mean", "std", "var", "max", "min", "argmax", "argmin", "cumsum", "sort", "argsort", "ravel")
-)
-_COMPARED = {ast.Lt: ast.GtE, ast.LtE: ast.Gt, ast.Gt: ast.LtE, ast.GtE: ast.Lt}
-_SWAPPED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-_MAKERS = frozenset(("zeros", "ones", "empty", "full", "random", "standard_normal"))
-# Calls whose arguments are sizes: all of them, or the first one.
-_SIZED_BY_ALL = frozenset(("arange", "eye", "identity", "tri", "rand", "randn", "range"))
-_SIZED_BY_FIRST = _MAKERS
-_OF_TABLES = frozenset(("columns", "loc", "iloc", "values", "groupby", "to_numpy", "merge", "iterrows", "sort_values"))
-# Functions of numpy that take one number as well as an array.
-_OF_NUMBERS = frozenset(("float64", "float32", "sqrt", "exp", "log", "abs", "clip"))
 
 
 class _Function:
@@ -113,13 +103,10 @@ class _Function:
             if default is not None:
                 clues.has_default = True
                 self.required.remove(parameter.arg)
-                value = _literal(default, {})
-                if value is not _UNKNOWN:
+                value = literal(default, {})
+                if value is not UNKNOWN:
                     clues.value(value, "its default")
             _read_hint(clues, parameter.annotation)
-
-
-_UNKNOWN = object()
 
 
 def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -> dict[str, Any]:
@@ -142,7 +129,7 @@ def suggest(files: list[Any], around: list[str], refusals: Sequence[Any] = ()) -
         if tree is not None:
             _read_calls(tree, by_name, os.path.basename(path))
     for function in functions:
-        _Body(function).read()
+        FunctionBody(function).read()
     for function in functions:
         _hand_on(function, by_name)
         for relation in function.relations:
@@ -177,58 +164,14 @@ def _functions(tree: ast.Module, path: str, module: str) -> list[_Function]:
             owners = [(each, node) for each in node.body if isinstance(each, ast.FunctionDef)]
         for each, owner in owners:
             is_public = each.name == "__init__" or not each.name.startswith(("_", "test"))
-            decorators = {_callee(decorator) for decorator in each.decorator_list}
+            decorators = {callee(decorator) for decorator in each.decorator_list}
             # What a class of the module makes of a function has another signature.
             if is_public and not decorators & (_OURS | classes | {"property", "overload", "fixture"}):
                 found.append(_Function(each, owner, path, module))
     return found
 
 
-def _callee(node: ast.expr) -> str:
-    node = node.func if isinstance(node, ast.Call) else node
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
-# Values and hints.
-
-
-def _literal(node: ast.expr, names: dict[str, Any]) -> Any:
-    """The value of an expression, as far as it can be told: literals, names of literals, arrays by their shape."""
-    if isinstance(node, ast.Name):
-        return names.get(node.id, _UNKNOWN)
-    if isinstance(node, ast.Call):
-        return _made_array(node)
-    if isinstance(node, ast.BinOp):
-        left = _literal(node.left, names)
-        return left if isinstance(left, SeenArray) else _UNKNOWN
-    try:
-        return ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError):
-        return _UNKNOWN
-
-
-def _made_array(node: ast.Call) -> Any:
-    name = _callee(node)
-    arguments = node.args
-    if name in _MAKERS and arguments:
-        shape = arguments[0]
-        return SeenArray(len(shape.elts) if isinstance(shape, ast.Tuple) else 1)
-    if name in ("rand", "randn"):
-        return SeenArray(len(arguments) or 1)
-    if name in ("normal", "uniform", "integers", "randint"):
-        sizes = [keyword.value for keyword in node.keywords if keyword.arg == "size"]
-        if sizes:
-            dims = len(sizes[0].elts) if isinstance(sizes[0], ast.Tuple) else 1
-            return SeenArray(dims, "int64" if "int" in name else "float64")
-    if name in ("arange", "linspace"):
-        return SeenArray(1)
-    if name in ("array", "asarray") and arguments:
-        depth, inner = 0, arguments[0]
-        while isinstance(inner, (ast.List, ast.Tuple)) and inner.elts:
-            depth, inner = depth + 1, inner.elts[0]
-        is_int = isinstance(inner, ast.Constant) and type(inner.value) is int
-        return SeenArray(depth or None, "int64" if is_int else "float64")
-    return _UNKNOWN
+# Hints.
 
 
 def _read_hint(clues: Clues, hint: ast.expr | None) -> None:
@@ -263,7 +206,7 @@ def _read_calls(tree: ast.Module, by_name: dict[str, list[_Function]], file: str
         names = {**outer, **_assigned(scope)}
         for node in _own_nodes(scope):
             if isinstance(node, ast.Call):
-                for function in by_name.get(_callee(node), ()):
+                for function in by_name.get(callee(node), ()):
                     _read_call(function, node, names, f"{file}:{node.lineno}")
 
 
@@ -283,8 +226,8 @@ def _assigned(scope: Any) -> dict[str, Any]:
     for node in scope.body:
         for inner in ast.walk(node) if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ():
             if isinstance(inner, ast.Assign) and len(inner.targets) == 1 and isinstance(inner.targets[0], ast.Name):
-                value = _literal(inner.value, names)
-                if value is not _UNKNOWN:
+                value = literal(inner.value, names)
+                if value is not UNKNOWN:
                     names[inner.targets[0].id] = value
     return names
 
@@ -296,186 +239,12 @@ def _read_call(function: _Function, node: ast.Call, names: dict[str, Any], where
     given = [(parameter.arg, argument) for parameter, argument in pairs]
     given += [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg in function.clues]
     for name, argument in given:
-        value = _literal(argument, names)
-        if value is not _UNKNOWN:
-            function.clues[name].value(value, where)
-
-
-# Bodies.
-
-
-class _Body(ast.NodeVisitor):
-    """Reads what a function's body says about its parameters."""
-
-    def __init__(self, function: _Function) -> None:
-        self.function, self.clues = function, function.clues
-        self.methods: set[ast.expr] = set()
-
-    def read(self) -> None:
-        """Reads everything."""
-        for statement in self.function.node.body:
-            self.visit(statement)
-
-    def _of(self, node: Any) -> Clues | None:
-        return self.clues.get(node.id) if isinstance(node, ast.Name) else None
-
-    def visit_FunctionDef(self, node: Any) -> None:
-        """What a function inside does with names is its own affair."""
-
-    def visit_Assert(self, node: ast.Assert) -> None:
-        self._valid(node.test, f"line {node.lineno}")
-
-    def visit_If(self, node: ast.If) -> None:
-        raised = [each for each in node.body if isinstance(each, ast.Raise)]
-        if raised and len(node.body) <= 2:
-            before = len(self.function.requires)
-            self._invalid(node.test, f"line {node.lineno}")
-            name = _callee(raised[0].exc) if raised[0].exc is not None else ""
-            if name and before == len(self.function.requires) and name not in self.function.raises:
-                self.function.raises.append(name)
-        self.generic_visit(node)
-
-    def _valid(self, test: ast.expr, where: str) -> None:
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-            for part in test.values:
-                self._valid(part, where)
-        elif isinstance(test, ast.Compare):
-            self._compared(test, where)
-
-    def _invalid(self, test: ast.expr, where: str) -> None:
-        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
-            for part in test.values:
-                self._invalid(part, where)
-        elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-            self._valid(test.operand, where)
-        elif isinstance(test, ast.Compare) and len(test.ops) == 1:
-            opposite = _COMPARED.get(type(test.ops[0]))
-            if isinstance(test.ops[0], ast.NotIn):
-                self._compared(ast.Compare(test.left, [ast.In()], test.comparators), where)
-            elif isinstance(test.ops[0], ast.NotEq):
-                self._compared(ast.Compare(test.left, [ast.Eq()], test.comparators), where)
-            elif opposite is not None:
-                self._compared(ast.Compare(test.left, [opposite()], test.comparators), where)
-
-    def _compared(self, test: ast.Compare, where: str) -> None:
-        lefts = [test.left, *test.comparators[:-1]]
-        for left, operator, right in zip(lefts, test.ops, test.comparators, strict=True):
-            clues, number = self._of(left), _literal(right, {})
-            kind: Any = type(operator)
-            if clues is None:
-                clues, number, kind = self._of(right), _literal(left, {}), _SWAPPED.get(kind, kind)
-            if clues is not None and kind is ast.In and isinstance(number, (list, tuple, set)):
-                clues.options = list(number)
-                clues.note(where)
-            elif clues is not None and type(number) in (int, float) and kind in _COMPARED:
-                clues.bound(kind, number, where)
-            elif self._is_relation(left) and self._is_relation(right) and kind in (*_COMPARED, ast.Eq):
-                text = ast.unparse(ast.Compare(left, [operator], [right]))
-                if text not in [known for known, _ in self.function.requires]:
-                    self.function.requires.append((text, where))
-
-    def _is_relation(self, node: ast.expr) -> bool:
-        """Whether an expression is over parameters alone, in the terms that preconditions are built from."""
-        names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - {"len"}
-        calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
-        return bool(names) and names <= set(self.clues) and all(_callee(each) == "len" for each in calls)
-
-    def visit_Compare(self, node: ast.Compare) -> None:
-        clues = self._of(node.left)
-        if clues is not None and len(node.ops) == 1 and isinstance(node.ops[0], (ast.Eq, ast.In)):
-            value = _literal(node.comparators[0], {})
-            values = value if isinstance(value, (list, tuple)) else [value]
-            if values and all(isinstance(each, str) for each in values):
-                for each in values:
-                    clues.value(each, f"line {node.lineno}")
-        self.generic_visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        target = node.targets[0]
-        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
-            clues = self._of(node.value.value)
-            if clues is not None:
-                clues.see("array", f"line {node.lineno}", 3)
-                clues.dims.add(len(target.elts))
-        self.generic_visit(node)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        clues = self._of(node.value)
-        if clues is not None:
-            if node.attr in ("shape", "dtype", "ndim", "T", "astype", "reshape", "ravel", "size", *_REDUCERS):
-                clues.see("array", f"line {node.lineno}")
-            elif node.attr in ("append", "extend", "pop", "insert"):
-                clues.see("list", f"line {node.lineno}")
-            elif node.attr in ("lower", "upper", "split", "strip", "startswith", "endswith", "format", "join"):
-                clues.see("str", f"line {node.lineno}")
-            elif node.attr in ("items", "keys", "get") or (node.attr == "values" and node in self.methods):
-                clues.see("dict", f"line {node.lineno}")
-            elif node.attr in _OF_TABLES:
-                clues.see("table", f"line {node.lineno}")
-            elif not clues.is_hinted:
-                clues.see("object", f"line {node.lineno}", 4)
-        self.generic_visit(node)
-
-    def visit_Subscript(self, node: ast.Subscript) -> None:
-        clues = self._of(node.value)
-        if clues is not None and isinstance(node.slice, ast.Tuple):
-            clues.see("array", f"line {node.lineno}", 2)
-            clues.dims.add(sum(not (isinstance(part, ast.Constant) and part.value is None) for part in node.slice.elts))
-        inner = node.value
-        if isinstance(inner, ast.Attribute) and inner.attr == "shape" and isinstance(node.slice, ast.Constant):
-            shaped = self._of(inner.value)
-            if shaped is not None and type(node.slice.value) is int and node.slice.value > 0:
-                shaped.dims.add(node.slice.value + 1)
-        self.generic_visit(node)
-
-    def visit_BinOp(self, node: ast.BinOp) -> None:
-        sides = [self._of(side) for side in (node.left, node.right)]
-        if isinstance(node.op, ast.MatMult):
-            for clues in sides:
-                if clues is not None:
-                    clues.see("array", f"line {node.lineno}", 2)
-            if sides[0] is not None and sides[1] is not None:
-                self.function.products.append((sides[0], sides[1]))
-        self.generic_visit(node)
-
-    def visit_Call(self, node: ast.Call) -> None:
-        name = _callee(node)
-        is_numpy = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") in ("np", "numpy", "xp")
-        axes = [keyword.value for keyword in node.keywords if keyword.arg == "axis"]
-        sizes = self._sizes(node, name)
-        self.methods.add(node.func)
-        for clues in sizes:
-            clues.see("int", f"line {node.lineno}", 2)
-        for argument in node.args:
-            clues = self._of(argument)
-            if clues is None or clues in sizes:
-                continue
-            if is_numpy and name not in _OF_NUMBERS | _SIZED_BY_FIRST:
-                clues.see("array", f"line {node.lineno}")
-                if axes and isinstance(axes[0], ast.Constant) and type(axes[0].value) is int:
-                    clues.dims.add(axes[0].value + 1 if axes[0].value >= 0 else 1)
-            elif name in ("check_array", "_check_reg_targets", "column_or_1d", "check_consistent_length"):
-                clues.see("array", f"line {node.lineno}")
-        called = self._of(node.func)
-        if called is not None:
-            called.see("callable", f"line {node.lineno}", 9)
-        self.generic_visit(node)
-
-    def _sizes(self, node: ast.Call, name: str) -> list[Clues]:
-        """The parameters that a call takes as sizes of what it makes: alone, in a shape, or plus a constant."""
-        given = [keyword.value for keyword in node.keywords if keyword.arg in ("size", "shape")]
-        given += node.args if name in _SIZED_BY_ALL else node.args[:1] if name in _SIZED_BY_FIRST else []
-        parts = [part for each in given for part in (each.elts if isinstance(each, (ast.Tuple, ast.List)) else [each])]
-        named = [
-            side for part in parts for side in ([part.left, part.right] if isinstance(part, ast.BinOp) else [part])
-        ]
-        return [clues for clues in map(self._of, named) if clues is not None]
-
-    def visit_For(self, node: ast.For) -> None:
-        clues = self._of(node.iter)
-        if clues is not None and not clues.kinds.get("array"):
-            clues.see("list", f"line {node.lineno}")
-        self.generic_visit(node)
+        value = literal(argument, names)
+        clues = function.clues[name]
+        # Tests give None where it must be refused: a docstring that names a kind would say that it is allowed.
+        is_against_docstring = value is None and clues.said is not None
+        if value is not UNKNOWN and not is_against_docstring:
+            clues.value(value, where)
 
 
 def _hand_on(function: _Function, by_name: dict[str, list[_Function]]) -> None:
@@ -483,7 +252,7 @@ def _hand_on(function: _Function, by_name: dict[str, list[_Function]]) -> None:
     for node in ast.walk(function.node):
         if not isinstance(node, ast.Call):
             continue
-        for other in by_name.get(_callee(node), ()):
+        for other in by_name.get(callee(node), ()):
             pairs = [
                 (parameter.arg, argument) for parameter, argument in zip(other.parameters, node.args, strict=False)
             ]
@@ -539,8 +308,11 @@ def _proposal(function: _Function, constructors: dict[Any, _Function]) -> Sugges
     unset = _unset(function)
     if unset:
         notes.append(f"needs {', '.join(f'`self.{name}`' for name in unset)}, which the constructor does not set")
+    hidden = _hidden_fields(function.owner)
+    if hidden:
+        notes.append(f"an instance needs {', '.join(f'`{name}`' for name in hidden)}, which callers do not give")
     constructor = constructors.get((function.path, function.owner.name)) if function.owner is not None else None
-    is_whole = not missing and not unset
+    is_whole = not missing and not unset and not hidden
     if constructor is not None and constructor is not function:
         is_whole = is_whole and all(guess.domain(constructor.clues[name]) for name in constructor.required)
     if not function.clues and not function.node.args.args:
@@ -581,6 +353,20 @@ def _unset(function: _Function) -> list[str]:
                     queue.append(node.attr)
                 found.add(node.attr)
     return sorted(name for name in found if set_by.get(name) and not set_by[name] & ran)
+
+
+def _hidden_fields(owner: ast.ClassDef | None) -> list[str]:
+    """The fields of a dataclass that its own code gives to the constructor: they have private names and no default."""
+    if owner is None or not any(callee(each) == "dataclass" for each in owner.decorator_list):
+        return []
+    fields = [each for each in owner.body if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name)]
+    return [each.target.id for each in fields if each.target.id.startswith("_") and not _has_default(each.value)]
+
+
+def _has_default(value: ast.expr | None) -> bool:
+    if isinstance(value, ast.Call) and callee(value) == "field":
+        return any(each.arg in ("default", "default_factory", "init") for each in value.keywords)
+    return value is not None
 
 
 def _is_of_self(node: ast.AST, context: type) -> bool:

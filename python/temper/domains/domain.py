@@ -101,6 +101,10 @@ class Domain(Generic[Value]):
 
         return flat_mapped(self, function)
 
+    def libraries(self) -> tuple[str, ...]:
+        """The packages that its values are made of, which the user's Python must have."""
+        return ()
+
     def describe(self, reader: Any) -> dict[str, Any]:
         """The description that the engine reads; `reader` numbers values and functions and reads terms."""
         raise NotImplementedError

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import importlib.util
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -67,9 +69,14 @@ class Reader:
         return described
 
     def check(self, domain: Domain) -> None:
-        """Raises what is wrong with the parameters of a domain."""
+        """Raises what is wrong with the parameters of a domain, and which library it lacks."""
         if domain.problems:
             raise BadAnnotation(domain.problems[0], domain.line or self.line)
+        for name in domain.libraries():
+            if not _is_installed(name):
+                headline = f"`{domain.kind}` needs {name}, which is not installed"
+                hint = f"`{sys.executable} -m pip install {name}`"
+                raise BadAnnotation(headline, domain.line or self.line, hint=hint)
 
     def wrong(self, domain: Domain, name: str, value: Any, wanted: str) -> BadAnnotation:
         """The error for a parameter that has another value than is wanted."""
@@ -132,6 +139,13 @@ class Reader:
     def plain_number(self, value: Any) -> Any:
         """A number of a library as Python's own; anything else as it is."""
         return _plain_number(value)
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a library can be imported; it is not imported here, because some take seconds."""
+    if name in sys.modules:
+        return sys.modules[name] is not None
+    return importlib.util.find_spec(name) is not None
 
 
 def _is_mutable(value: Any) -> bool:

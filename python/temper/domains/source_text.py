@@ -14,7 +14,7 @@ from typing import Any
 _LISTS = frozenset(("froms", "sampled"))
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 # Libraries by the names that reported calls use for them; each kind of domain adds its own.
-LIBRARIES = {name: f"import {name}" for name in ("temper", "runpy", "asyncio", "contextlib")}
+LIBRARIES = {name: f"import {name}" for name in ("temper", "runpy", "asyncio", "contextlib", "copy", "pickle")}
 # Functions that give the text of a value, or None if they do not know it; each kind of domain adds its own.
 VALUE_TEXTS: list[Callable[[Any, str | None], str | None]] = []
 # What modules need to be imported that are annotated with the names of AnnoTest's package.

@@ -47,7 +47,8 @@ pub struct Check {
     /// place), `precision` (float32 and float64 agree), `pickled` (the result survives pickling); may be given several times
     #[arg(long, value_name = "ORACLE", hide_possible_values = true)]
     pub oracle: Vec<GeneralOracle>,
-    /// Annotations of functions that may not be edited [default: temper.an.toml, if there is one]
+    /// Annotations of functions that may not be edited; without PATHS, only their modules are read [default:
+    /// temper.an.toml, if there is one]
     #[arg(long, value_name = "FILE", help_heading = FUNCTIONS)]
     pub annotations: Option<PathBuf>,
     /// Write a test for every finding and a property for every function into FOLDER; `hypothesis` writes the

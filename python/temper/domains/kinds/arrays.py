@@ -72,6 +72,10 @@ class Arrays(Domain[Any]):
     }
     clues = frozenset(("array",))
 
+    def libraries(self) -> tuple[str, ...]:
+        library = self.params.get("lib")
+        return ("numpy", library) if library in _LIBRARIES else ("numpy",)
+
     def describe(self, reader: Any) -> dict[str, Any]:
         params = self.params
         names = self._dtypes(reader, params.get("dtype"))

@@ -51,6 +51,9 @@ class Datetimes(Domain[Any]):
             low = _ENDS[0]
         return low, high
 
+    def libraries(self) -> tuple[str, ...]:
+        return ("numpy",) if self._form() == "datetime64" else ()
+
     def describe(self, reader: Any) -> dict[str, Any]:
         form = self._form()
         if form not in _FORMS:

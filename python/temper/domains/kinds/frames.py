@@ -22,6 +22,9 @@ class Frames(Domain[Any]):
     shape_params = ("rows",)
     imports: ClassVar = {"pd": "import pandas as pd"}
 
+    def libraries(self) -> tuple[str, ...]:
+        return ("pandas",)
+
     def describe(self, reader: Any) -> dict[str, Any]:
         rows = terms.dimension(self.params["rows"], reader.scope)
         return {"kind": "frames", "columns": reader.fields(self, self.params["columns"], "columns"), "rows": rows}

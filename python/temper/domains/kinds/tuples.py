@@ -50,6 +50,8 @@ class Tuples(Domain[T]):
 
     @classmethod
     def guess(cls, clues: Any, clue: str, values: list[Any]) -> str | None:
+        if clues.said_parts:
+            return f"tuples({', '.join(clues.said_part_texts())})"
         seen = [value for value in values if isinstance(value, (list, tuple)) and value]
         element = clues.element(seen) if seen else None
         return None if element is None else f"tuples({', '.join([element] * len(seen[0]))})"

@@ -27,7 +27,8 @@ pub struct FoundModules {
 pub fn find_modules(context: &CommandContext<'_>, arguments: &Check, side: &Side) -> Result<FoundModules, Failure> {
     let mut found = FoundModules::default();
     let mut stderr = Stderr::new(context.common.quiet);
-    for path in context.python_files(&arguments.paths)? {
+    let is_read = |path: &PathBuf| !is_side_file_alone(arguments) || is_in_side_file(context, path, side);
+    for path in context.python_files(&arguments.paths)?.into_iter().filter(is_read) {
         let read = read(&path).and_then(|file| analyse(&file).map(|analysis| (file, analysis)));
         match read {
             Ok((file, analysis)) => {
@@ -39,6 +40,16 @@ pub fn find_modules(context: &CommandContext<'_>, arguments: &Check, side: &Side
         }
     }
     Ok(found)
+}
+
+/// Whether only the modules of the side file are meant: it was named, and no path. The project may be all installed packages.
+fn is_side_file_alone(arguments: &Check) -> bool {
+    arguments.annotations.is_some() && arguments.paths.is_empty() && !arguments.hints && !arguments.scripts
+}
+
+fn is_in_side_file(context: &CommandContext<'_>, path: &Path, side: &Side) -> bool {
+    let name = Module::of_file(&full_path(context, path), &context.root, String::new(), None).name;
+    side.names_module(&name)
 }
 
 fn module_of(
@@ -53,7 +64,7 @@ fn module_of(
     let script = analysis.main_block.filter(|_| arguments.scripts).map(|span| file.position(span.start).line);
     let has_free_subjects = has_free_subjects(&context.shown(path), file, analysis, arguments);
     let module = Module::of_file(&full_path(context, path), &context.root, context.shown(path), import_test);
-    let is_in_side_file = side.entries.iter().any(|entry| entry.module == module.name);
+    let is_in_side_file = side.names_module(&module.name);
     let has_own_subjects = !analysis.annotated.is_empty() || (has_free_subjects && analysis.plain.free > 0);
     let has_subjects = has_own_subjects || is_in_side_file || arguments.hints;
     if !has_subjects && import_test.is_none() && script.is_none() {

@@ -88,6 +88,11 @@ impl Side {
         Ok(Side { path: Some(path.to_path_buf()), shown, entries })
     }
 
+    /// Whether it says anything about a module.
+    pub fn names_module(&self, module: &str) -> bool {
+        self.entries.iter().any(|entry| entry.module == module)
+    }
+
     /// Adds the modules that the file names and that are not among those found already. Paths on the command line
     /// name files, and leave these out.
     pub fn add_modules(&self, modules: &mut Vec<Module>, are_paths_named: bool) {

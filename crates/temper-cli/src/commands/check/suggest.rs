@@ -93,7 +93,8 @@ impl<'c> ProposalReader<'c> {
     }
 
     fn propose(&self, workers: &mut CheckWorkers, said: &[SaidOfProposal]) -> Result<Vec<SuggestedFunction>, Failure> {
-        let found = suggest(&mut workers.driver, &self.files, &self.around, said, &self.context.root)
+        let cpu = self.context.settings.limits.cpu;
+        let found = suggest(&mut workers.driver, &self.files, &self.around, said, &self.context.root, cpu)
             .map_err(|error| workers.failure(&error.to_string()))?;
         let wanted = |each: &SuggestedFunction| {
             self.arguments.name.as_ref().is_none_or(|name| each.function.contains(name.as_str()))

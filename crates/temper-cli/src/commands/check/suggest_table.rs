@@ -40,9 +40,14 @@ pub struct Trial {
     pub end: TrialEnd,
     /// What the function said, one message a finding.
     pub said: Vec<String>,
-    /// What the table shows of it.
+    /// What the table says about it.
     shown: String,
+    /// The call that crashed or was refused, as source text to paste.
+    call: Option<String>,
 }
+
+/// A message that is longer ends there in the table. Calls are never cut.
+const MESSAGE_CHARS: usize = 160;
 
 impl Trial {
     /// The trial of one function, if its module was checked.
@@ -51,7 +56,7 @@ impl Trial {
             checked.subjects.iter().position(|each| Some(each.module) == module && each.name == function.function);
         let Some((at, subject)) = number.map(|at| (at, &checked.subjects[at])) else {
             let why = if function.is_complete { "nothing is known about it" } else { "not every argument is known" };
-            return Trial { end: TrialEnd::Untried, said: Vec::new(), shown: why.to_owned() };
+            return Trial::without_findings(TrialEnd::Untried, why.to_owned());
         };
         match &subject.verdict {
             Some(Verdict::Found) => Trial::of_findings(checked, at),
@@ -66,7 +71,7 @@ impl Trial {
     }
 
     fn without_findings(end: TrialEnd, shown: String) -> Trial {
-        Trial { end, said: Vec::new(), shown }
+        Trial { end, said: Vec::new(), shown, call: None }
     }
 
     fn of_findings(checked: &Checked, subject: usize) -> Trial {
@@ -75,8 +80,15 @@ impl Trial {
         let worst = findings.iter().find(|each| each.kind != FindingKind::Crash || !is_refusal(&each.evidence.source));
         let end = if worst.is_some() { TrialEnd::Crash } else { TrialEnd::Refused };
         let said = findings.iter().map(|each| each.message.clone()).collect();
-        let shown = worst.or(findings.first()).map(|each| format!("{}   {}", each.message, each.call));
-        Trial { end, said, shown: shown.unwrap_or_default() }
+        let told = worst.or(findings.first());
+        let shown = told.map(|each| each.message.clone()).unwrap_or_default();
+        Trial { end, said, shown, call: told.map(|each| each.call.clone()) }
+    }
+
+    /// The end of its line in the table: what was said, shortened, and the call as a whole.
+    fn text(&self) -> String {
+        let said: String = self.shown.lines().next().unwrap_or_default().chars().take(MESSAGE_CHARS).collect();
+        self.call.iter().fold(said, |text, call| format!("{text}   {call}"))
     }
 }
 
@@ -84,13 +96,13 @@ impl Trial {
 pub fn render(found: &[SuggestedFunction], trials: &[Trial], file: &str) -> String {
     let mut text = String::from("\nTried:\n");
     for (each, trial) in found.iter().zip(trials) {
-        let shown: String = trial.shown.lines().next().unwrap_or_default().chars().take(160).collect();
         text.push_str(&format!(
-            "  {:<10} {}:{}   {}   {shown}\n",
+            "  {:<10} {}:{}   {}   {}\n",
             trial.end.word(),
             each.path,
             each.line,
-            each.function
+            each.function,
+            trial.text()
         ));
     }
     let known = found.iter().filter(|each| each.is_complete).count();

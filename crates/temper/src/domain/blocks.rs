@@ -223,20 +223,20 @@ fn split(segments: &mut Vec<(usize, usize)>) {
     }
 }
 
-/// The part of the cells that repeats values, how many values, and these.
-type Repeated<B> = (f64, usize, [<B as Block>::Cell; REPEATED]);
+/// Of 65,536 cells, how many repeat a value, and the values.
+type Repeated<B> = (u16, [<B as Block>::Cell; REPEATED]);
 
 /// How cells repeat values; nothing for half of the seeds.
 fn repeated<B: Block + ?Sized>(block: &B, seed: u64) -> Option<Repeated<B>> {
     let mut choices = Choices::random(seed);
-    let values =
-        |choices: &mut Choices| std::array::from_fn(|_| block.cell(choices).unwrap_or_else(|_| block.simplest()));
+    let value = |choices: &mut Choices| block.cell(choices).unwrap_or_else(|_| block.simplest());
+    let of_65_536 = |part: f64| (part * 65_536.0) as u16;
     match Repeats::of((seed % 16) as usize)? {
-        Repeats::Part(part) => Some((part, REPEATED, values(&mut choices))),
+        Repeats::Part(part) => Some((of_65_536(part), std::array::from_fn(|_| value(&mut choices)))),
         // Chunks are filled by themselves: a few of the cells are a part of them, and anywhere.
         Repeats::AllBut { .. } => {
             let part = 1.0 / (FEW * choices.fresh_few(CHUNK)) as f64;
-            Some((1.0 - part, 1, values(&mut choices)))
+            Some((of_65_536(1.0 - part), [value(&mut choices); REPEATED]))
         }
     }
 }
@@ -244,11 +244,14 @@ fn repeated<B: Block + ?Sized>(block: &B, seed: u64) -> Option<Repeated<B>> {
 /// Fills cells of one chunk, from its first on.
 fn fill_chunk<B: Block + ?Sized>(block: &B, repeated: Option<&Repeated<B>>, cells: &mut [B::Cell], rng: &mut Rng) {
     block.fill(cells, rng);
-    if let Some((part, count, values)) = repeated {
-        for cell in cells {
-            if rng.chance(*part) {
-                *cell = values[rng.index(*count)];
-            }
+    let Some((often, values)) = repeated else { return };
+    // One output of the source decides about four cells: with one for each, and another for its value, this took longer than
+    // all the rest.
+    for four in cells.chunks_mut(4) {
+        let bits = rng.bits();
+        for (lane, cell) in four.iter_mut().enumerate() {
+            let roll = (bits >> (16 * lane)) as u16;
+            *cell = [*cell, values[usize::from(roll) % REPEATED]][usize::from(roll < *often)];
         }
     }
 }

@@ -35,11 +35,20 @@ impl Replayed {
         Replayed { kind: Some(kind), message: message.clone(), path: shown(path), line: *line, call: String::new() }
     }
 
-    /// Whether this is the finding: of its kind, and at its place. What ends the process has no place.
+    /// Whether this is the finding: of its kind, and at its place. What ends the process has no place, and where memory ends
+    /// depends on what was there before.
     pub(crate) fn confirms(&self, finding: &FoundCall) -> bool {
+        if self.kind.is_some() && is_lack_of_memory(&self.message) && is_lack_of_memory(&finding.message) {
+            return true;
+        }
         let is_same_place = self.path == finding.path && self.line == finding.line;
         self.kind == Some(finding.kind) && (finding.kind == FindingKind::Killed || is_same_place)
     }
+}
+
+/// Whether a message says that there was no memory left: as an exception, or as the end of a process.
+fn is_lack_of_memory(message: &str) -> bool {
+    message.starts_with("MemoryError") || message.starts_with("the process ran out of memory")
 }
 
 /// Reads what a recorded call did.
@@ -110,6 +119,19 @@ mod tests {
         let reply = ConfirmReply { kind, call: Some("f(1)".into()), place: Some(place) };
         let shown = |path: &str| path.trim_start_matches("/p/").to_owned();
         replayed(&WorkerAnswer::Returned(reply), &Module::default(), shown)
+    }
+
+    #[test]
+    fn a_lack_of_memory_is_confirmed_wherever_memory_ends() {
+        let of = |message: &str| FoundCall { message: message.into(), ..finding(FindingKind::Crash) };
+        let ended = |message: &str| Replayed {
+            kind: Some(FindingKind::Killed),
+            message: message.into(),
+            ..Replayed::nothing(&Module::default(), String::new())
+        };
+        assert!(ended("the process ran out of memory (abort)").confirms(&of("MemoryError")));
+        assert!(!ended("the process was killed by signal 6 (abort)").confirms(&of("MemoryError")));
+        assert!(!ended("the process ran out of memory (abort)").confirms(&of("ValueError: no")));
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! fields on both sides.
 
 use temper_report::FindingKind;
-use temper_worker::{CallResult, Exception, LoadFailure, Outcome, Refusal, Report, Value};
+use temper_worker::{CallResult, End, Exception, LoadFailure, Outcome, Refusal, Report, Value};
 
 /// A reply that is not what both sides agreed on.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -405,6 +405,9 @@ pub enum WorkerAnswer<R> {
 impl<R: Reply> WorkerAnswer<R> {
     /// The answer in a report of one call.
     pub fn of(report: &Report) -> WorkerAnswer<R> {
+        if let Some(exception) = lack_of_memory(&report.outcome, report.calls.first(), &report.output.text()) {
+            return WorkerAnswer::Ended(Outcome::MemoryLimit(exception));
+        }
         match (&report.outcome, report.calls.first()) {
             (Outcome::Called, Some(CallResult::Returned(value))) => match R::decode(value) {
                 Ok(reply) => WorkerAnswer::Returned(reply),
@@ -415,6 +418,30 @@ impl<R: Reply> WorkerAnswer<R> {
             (Outcome::Raised(exception), _) => WorkerAnswer::Raised(exception.clone()),
             (other, _) => WorkerAnswer::Ended(other.clone()),
         }
+    }
+}
+
+/// What a process prints that aborts because it gets no memory: Rust, the library of C++, Python.
+const NO_MEMORY: [&str; 4] =
+    ["memory allocation of ", "std::bad_alloc", "Fatal Python error: no memory", "MemoryError"];
+
+/// The lack of memory behind an answer that looks like something else. A subject that has taken all of it lets our own function
+/// raise, or an allocation in compiled code abort.
+fn lack_of_memory(outcome: &Outcome, call: Option<&CallResult>, printed: &str) -> Option<Exception> {
+    match (outcome, call) {
+        (Outcome::Called, Some(CallResult::Raised(exception))) if exception.is_memory => Some(exception.clone()),
+        (Outcome::Ended(End::Signal(6)), _) => {
+            let said = printed.lines().rev().find(|line| NO_MEMORY.iter().any(|words| line.contains(words)))?;
+            Some(Exception {
+                type_name: "abort".to_owned(),
+                message: said.trim().to_owned(),
+                frames: Vec::new(),
+                errno: None,
+                is_memory: true,
+                is_permission: false,
+            })
+        }
+        _ => None,
     }
 }
 
@@ -444,6 +471,26 @@ mod tests {
         assert_eq!(read.call, None);
         assert_eq!(read.place.unwrap().line, 3);
         assert_eq!(ConfirmReply::decode(&confirm("slow", Value::None)).unwrap().kind, CallEnd::NothingFound);
+    }
+
+    #[test]
+    fn a_lack_of_memory_is_none_of_our_faults() {
+        let exception = |is_memory| Exception {
+            type_name: if is_memory { "MemoryError" } else { "KeyError" }.to_owned(),
+            message: String::new(),
+            frames: Vec::new(),
+            errno: None,
+            is_memory,
+            is_permission: false,
+        };
+        let raised = |is_memory| CallResult::Raised(exception(is_memory));
+        assert_eq!(lack_of_memory(&Outcome::Called, Some(&raised(true)), ""), Some(exception(true)));
+        assert_eq!(lack_of_memory(&Outcome::Called, Some(&raised(false)), ""), None);
+        let abort = Outcome::Ended(End::Signal(6));
+        let said = lack_of_memory(&abort, None, "one\nmemory allocation of 64 bytes failed\n").unwrap();
+        assert_eq!(said.message, "memory allocation of 64 bytes failed");
+        assert_eq!(lack_of_memory(&abort, None, "assertion failed\n"), None);
+        assert_eq!(lack_of_memory(&Outcome::Ended(End::Signal(11)), None, "std::bad_alloc"), None);
     }
 
     #[test]

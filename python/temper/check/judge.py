@@ -160,6 +160,9 @@ class Judge:
             result = self._settled(values)
         except BaseException as error:
             self.started = 0.0
+            if isinstance(error, MemoryError):
+                # Its frames still hold what it filled the memory with, and judging it needs some.
+                traceback.clear_frames(error.__traceback__)
             outcome = self._raised(error)
             if isinstance(self.subject, Life) and outcome is not _DOCUMENTED:
                 outcome.done = self.subject.done

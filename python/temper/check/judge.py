@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import linecache
 import os
@@ -161,8 +162,7 @@ class Judge:
         except BaseException as error:
             self.started = 0.0
             if isinstance(error, MemoryError):
-                # Its frames still hold what it filled the memory with, and judging it needs some.
-                traceback.clear_frames(error.__traceback__)
+                _release(error)
             outcome = self._raised(error)
             if isinstance(self.subject, Life) and outcome is not _DOCUMENTED:
                 outcome.done = self.subject.done
@@ -293,6 +293,17 @@ class Judge:
         is_installed = f"{os.sep}site-packages{os.sep}" in path
         is_in_environment = _is_below(prefix, self.root) and _is_below(path, prefix)
         return _is_below(path, self.root) and not is_installed and not is_in_environment
+
+
+def _release(error: BaseException) -> None:
+    """Lets go of what a call has filled the memory with, which its frames still hold: judging it needs some."""
+    seen: set[int] = set()
+    each: BaseException | None = error
+    while each is not None and id(each) not in seen:
+        seen.add(id(each))
+        traceback.clear_frames(each.__traceback__)
+        each = each.__cause__ or each.__context__
+    gc.collect()
 
 
 def _first_cause(error: BaseException) -> BaseException | None:

@@ -14,6 +14,7 @@ mod bytes;
 mod counted_answers;
 mod enumeration;
 mod float;
+mod fresh;
 mod lengths;
 mod list;
 mod moves;
@@ -89,8 +90,6 @@ pub struct Choices {
     is_recording: bool,
     /// Every answer is random and none is recorded: the requests then skip everything else.
     is_plain: bool,
-    /// Every answer is random and is recorded, in one item that asks for no span; see [`Choices::begin_fresh_item`].
-    is_fresh_item: bool,
     temperature: f64,
     /// The usual greatest length of fresh lists, here and outside of all recursions.
     size: usize,
@@ -124,7 +123,6 @@ impl Choices {
             replaced: Vec::new(),
             is_recording: true,
             is_plain: false,
-            is_fresh_item: false,
             temperature: 1.0,
             size: DEFAULT_SIZE,
             full_size: DEFAULT_SIZE,
@@ -210,7 +208,6 @@ impl Choices {
         self.replaced.clear();
         self.is_recording = true;
         self.is_plain = false;
-        self.is_fresh_item = false;
         self.size = self.full_size;
         self.long_items = LONG_ITEMS;
         self.level = 0;

@@ -78,7 +78,7 @@ impl ChoiceNode {
     }
 
     #[inline]
-    pub fn with(self, op: Op) -> ChoiceNode {
+    pub const fn with(self, op: Op) -> ChoiceNode {
         ChoiceNode { op, ..self }
     }
 }

@@ -199,6 +199,24 @@ impl Choices {
         self.temperature = temperature;
     }
 
+    /// Like [`Choices::start_edited`], into the last base, of which as many nodes as `same` has are put back as they are there
+    /// where their answers were replaced.
+    pub(crate) fn start_edited_again(
+        &mut self,
+        temperature: f64,
+        same: &[ChoiceNode],
+        fill: impl FnOnce(&mut Vec<ChoiceNode>, &mut Rng),
+    ) {
+        for &(at, _) in &self.replaced {
+            if let Some(&node) = same.get(at) {
+                self.base[at] = node;
+            }
+        }
+        fill(&mut self.base, &mut self.rng);
+        self.restart(0, false);
+        self.temperature = temperature;
+    }
+
     fn restart(&mut self, off: u32, simple_fallback: bool) {
         self.pos = 0;
         self.copied = 0;

@@ -92,7 +92,8 @@ fn is_close(node: &ChoiceNode) -> bool {
 
 #[inline(always)]
 fn is_item(node: &ChoiceNode) -> bool {
-    node.label == label::ITEM && node.is_kept(NodeKind::Open) && node.value == 0
+    const ITEM: ChoiceNode = ChoiceNode::open(label::ITEM, 0);
+    node.head() == ITEM.head() && node.value == ITEM.value
 }
 
 #[cfg(test)]

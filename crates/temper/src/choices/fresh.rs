@@ -56,7 +56,7 @@ impl Choices {
             self.pos += FRESH_ITEM.len();
             self.copied = self.pos;
         }
-        list.item_start = self.record.len();
+        list.item_start = self.record_len();
         list.len += 1;
         self.record.push(ChoiceNode::open(label::ITEM, 0));
     }

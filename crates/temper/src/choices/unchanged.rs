@@ -31,7 +31,7 @@ impl Choices {
             && self.base.get(at).is_some_and(|node| list.is_bare || is_item(node))
             && !self.reading.redraw
             // Near the largest tree, every item is asked for: the list may have to end.
-            && self.record.len() + self.base.len() < MAX_NODES
+            && self.lead + self.record.len() + self.base.len() < MAX_NODES
     }
 
     /// The next items of the list as far as the tree has them, if [`Choices::is_unchanged_next`], each with this many answers.

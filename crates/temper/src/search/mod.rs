@@ -317,19 +317,13 @@ impl Search {
         if is_accepted {
             self.record_again(draw_again);
             let is_same_shape = self.is_same_shape();
-            // If the tree that was replayed is exchanged with the current one, both are as alike as before.
-            if !self.choices.is_answered_in_place() {
-                self.shared = 0;
-            }
-            self.choices.swap_record(&mut self.current);
+            // The two are exchanged, and are as alike as before, up to where the replay left the tree.
+            self.shared = self.choices.swap_record(&mut self.current).min(self.shared);
             self.current_utility = utility;
             if is_same_shape && !self.sites.depend_on_answers() {
                 // The places are the same.
-            } else if self.choices.record_len() == self.current.len() {
-                // After the swap, the record is the tree that the places are known of.
-                self.sites.scan_again(&self.current, self.choices.record());
             } else {
-                self.sites.scan(&self.current);
+                self.sites.scan_again(&self.current, self.choices.exchanged());
             }
             if utility > self.climb_best {
                 self.last_rise = self.climb_tests;

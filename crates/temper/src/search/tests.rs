@@ -28,7 +28,7 @@ fn a_climb_that_does_not_rise_for_two_hundred_tests_is_given_up() {
 }
 
 /// Two searches of which one copies the current tree for every neighbour, and the other only what it has to: every input and
-/// every record is the same.
+/// every record is the same. What is recorded gives the input again, and becomes the current tree if it is accepted.
 fn check_shared(method: Method, item: impl Domain<Value = u32>, is_one: bool) {
     let list = vecs((item, bools()).filter(|(value, is)| *is || value % 3 > 0)).max_len(40);
     for seed in 0..10 {
@@ -38,6 +38,13 @@ fn check_shared(method: Method, item: impl Domain<Value = u32>, is_one: bool) {
             copying.shared = 0;
             let (one, other) = (list.draw(sharing.ask()), list.draw(copying.ask()));
             assert_eq!(one, other, "seed {seed}, test {test}");
+            let tree = sharing.recorded(|choices| drop(list.draw(choices)));
+            let mut replay = Choices::replay(&tree);
+            assert!(
+                one.is_err() || one == list.draw(&mut replay) && replay.recorded() == tree,
+                "seed {seed}, test {test}"
+            );
+            let before = sharing.current.clone();
             let utilities =
                 one.map(|list| [list.iter().map(|(value, _)| f64::from(*value)).sum(), -(list.len() as f64)]);
             for search in [&mut sharing, &mut copying] {
@@ -48,6 +55,7 @@ fn check_shared(method: Method, item: impl Domain<Value = u32>, is_one: bool) {
                 }
             }
             assert_eq!(sharing.current, copying.current, "seed {seed}, test {test}");
+            assert!([before, tree.nodes].contains(&sharing.current), "seed {seed}, test {test}");
         }
     }
 }

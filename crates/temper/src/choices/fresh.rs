@@ -165,7 +165,9 @@ mod tests {
     fn check<D: Domain<Value: Debug>>(item: D) {
         for seed in 0..200 {
             let [mut fresh, mut asked] = [Choices::random(seed), Choices::random(seed)];
-            [&mut fresh, &mut asked].map(|choices| drop(choices.start_unrecorded()));
+            for choices in [&mut fresh, &mut asked] {
+                choices.start_unrecorded();
+            }
             let items = vecs(&item).len(9..=9).draw(&mut fresh);
             let mut list = asked.begin_list(9, 9, false);
             asked.take_plain(&mut list);

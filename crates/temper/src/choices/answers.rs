@@ -61,9 +61,6 @@ impl Choices {
         if self.is_plain {
             return spread::fresh_signed(&mut self.rng, lo, hi, spread);
         }
-        if self.is_fresh_item {
-            return self.fresh_item_integer(lo, hi, spread);
-        }
         if let Some(value) = self.kept(NodeKind::Signed)
             && (lo..=hi).contains(&(value as i64))
         {
@@ -71,20 +68,6 @@ impl Choices {
             return value as i64;
         }
         self.recorded_integer(lo, hi, spread)
-    }
-
-    /// One of the integers of a fresh item.
-    #[inline(never)]
-    fn fresh_item_integer(&mut self, lo: i64, hi: i64, spread: Spread) -> i64 {
-        let width = hi.wrapping_sub(lo) as u64;
-        // With room in the record and one multiplication for the value, nothing is called, and no register is saved.
-        if !spread::is_scaled(width, spread) || self.record.len() == self.record.capacity() {
-            return self.recorded_integer(lo, hi, spread);
-        }
-        self.drawn += 1;
-        let value = lo.wrapping_add(spread::scaled(&mut self.rng, width) as i64);
-        self.record.push(ChoiceNode::answer(NodeKind::Signed, value as u64));
-        value
     }
 
     /// Out of line, so that a draw that is not recorded stays small.

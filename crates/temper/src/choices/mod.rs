@@ -14,6 +14,7 @@ mod bytes;
 mod counted_answers;
 mod enumeration;
 mod float;
+mod fresh;
 mod lengths;
 mod list;
 mod moves;
@@ -84,13 +85,13 @@ pub struct Choices {
     /// costs little more than reading.
     record: Vec<ChoiceNode>,
     copied: usize,
+    /// How many first nodes of the base come before the record: as long as nothing else is recorded they need no copy.
+    lead: usize,
     /// The nodes of the base whose answers were replaced by other ones, and where, for a part that is drawn again.
     replaced: Vec<(usize, ChoiceNode)>,
     is_recording: bool,
     /// Every answer is random and none is recorded: the requests then skip everything else.
     is_plain: bool,
-    /// Every answer is random and is recorded, in one item that asks for no span; see [`Choices::begin_fresh_item`].
-    is_fresh_item: bool,
     temperature: f64,
     /// The usual greatest length of fresh lists, here and outside of all recursions.
     size: usize,
@@ -121,10 +122,10 @@ impl Choices {
             simple_fallback: false,
             record: Vec::new(),
             copied: 0,
+            lead: 0,
             replaced: Vec::new(),
             is_recording: true,
             is_plain: false,
-            is_fresh_item: false,
             temperature: 1.0,
             size: DEFAULT_SIZE,
             full_size: DEFAULT_SIZE,
@@ -201,16 +202,34 @@ impl Choices {
         self.temperature = temperature;
     }
 
+    /// Like [`Choices::start_edited`], into the last base, of which as many nodes as `same` has are put back as they are there
+    /// where their answers were replaced.
+    pub(crate) fn start_edited_again(
+        &mut self,
+        temperature: f64,
+        same: &[ChoiceNode],
+        fill: impl FnOnce(&mut Vec<ChoiceNode>, &mut Rng),
+    ) {
+        for &(at, _) in &self.replaced {
+            if let Some(&node) = same.get(at) {
+                self.base[at] = node;
+            }
+        }
+        fill(&mut self.base, &mut self.rng);
+        self.restart(0, false);
+        self.temperature = temperature;
+    }
+
     fn restart(&mut self, off: u32, simple_fallback: bool) {
         self.pos = 0;
         self.copied = 0;
+        self.lead = 0;
         self.reading = BaseReading { off, simple_part: false, redraw: false };
         self.simple_fallback = simple_fallback;
         self.record.clear();
         self.replaced.clear();
         self.is_recording = true;
         self.is_plain = false;
-        self.is_fresh_item = false;
         self.size = self.full_size;
         self.long_items = LONG_ITEMS;
         self.level = 0;
@@ -227,7 +246,9 @@ impl Choices {
 
     /// Writes the answers given since the start into a tree, in the memory that the tree has.
     pub fn record_into(&self, tree: &mut ChoiceTree) {
-        tree.nodes.clone_from(&self.record);
+        tree.nodes.clear();
+        tree.nodes.extend_from_slice(&self.base[..self.lead]);
+        tree.nodes.extend_from_slice(&self.record);
         if self.is_recording {
             tree.nodes.extend_from_slice(&self.base[self.copied..self.pos]);
         }
@@ -235,35 +256,50 @@ impl Choices {
 
     pub(crate) fn record(&mut self) -> &[ChoiceNode] {
         self.write_down();
+        self.record.splice(..0, self.base[..self.lead].iter().copied());
+        self.lead = 0;
         &self.record
     }
 
     /// The number of nodes recorded since the start.
     #[inline]
     pub(crate) fn record_len(&self) -> usize {
-        self.record.len() + (self.pos - self.copied)
+        self.lead + self.record.len() + (self.pos - self.copied)
     }
 
-    /// Exchanges the recording with `other` without copying more than is needed.
-    pub(crate) fn swap_record(&mut self, other: &mut Vec<ChoiceNode>) {
-        if self.is_answered_in_place() {
-            std::mem::swap(&mut self.base, other);
-            self.pos = self.base.len();
-        } else {
+    /// Exchanges the recording with `other` without copying more than is needed. Returns how many first nodes of it the base
+    /// had.
+    pub(crate) fn swap_record(&mut self, other: &mut Vec<ChoiceNode>) -> usize {
+        if !self.is_answered_in_place() {
             self.write_down();
-            std::mem::swap(&mut self.record, other);
+            self.base.truncate(self.lead);
+            self.base.append(&mut self.record);
+        } else {
+            self.lead = self.base.len();
         }
+        std::mem::swap(&mut self.base, other);
+        self.pos = self.base.len();
+        self.copied = 0;
+        std::mem::take(&mut self.lead)
+    }
+
+    /// What was given in exchange for the recording, after [`Choices::swap_record`].
+    pub(crate) fn exchanged(&self) -> &[ChoiceNode] {
+        &self.base
     }
 
     /// Whether the recording is the base with other answers, span by span.
     pub(crate) fn is_answered_in_place(&self) -> bool {
-        self.is_recording && self.record.is_empty() && self.copied == 0 && self.pos == self.base.len()
+        self.is_recording && self.record.is_empty() && self.copied == self.lead && self.pos == self.base.len()
     }
 
     /// Whether these nodes were recorded since the start.
     pub(crate) fn has_recorded(&self, nodes: &[ChoiceNode]) -> bool {
         let equal = &self.base[self.copied..self.pos];
-        nodes.len() == self.record_len() && nodes.starts_with(&self.record) && nodes.ends_with(equal)
+        nodes.len() == self.record_len()
+            && nodes.starts_with(&self.base[..self.lead])
+            && nodes[self.lead..].starts_with(&self.record)
+            && nodes.ends_with(equal)
     }
 
     /// Writes down what equals the base. To be called before anything else is recorded, and before the base is left.
@@ -276,7 +312,9 @@ impl Choices {
 
     #[inline(never)]
     fn write_down_read(&mut self) {
-        if self.is_recording {
+        if self.is_recording && self.record.is_empty() && self.copied == self.lead {
+            self.lead = self.pos;
+        } else if self.is_recording {
             self.record.extend_from_slice(&self.base[self.copied..self.pos]);
         }
         self.copied = self.pos;
@@ -285,7 +323,8 @@ impl Choices {
     /// Forgets what was recorded from this length on.
     fn forget_from(&mut self, len: usize) {
         self.write_down();
-        self.record.truncate(len);
+        self.lead = self.lead.min(len);
+        self.record.truncate(len - self.lead);
     }
 
     /// How many answers since the start did not come from the tree as they were.

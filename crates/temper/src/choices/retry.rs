@@ -43,7 +43,7 @@ impl Choices {
             && self.enumeration.is_none()
         {
             // A fresh part: it has read nothing of a tree, and the next draws are others by themselves.
-            self.record.truncate(mark.recorded);
+            self.record.truncate(mark.recorded - self.lead);
             self.reading = mark.reading;
             self.drawn = mark.drawn;
             return true;
@@ -76,7 +76,8 @@ impl Choices {
 
     /// Forgets what was recorded since `mark`; the base is there again as it was.
     fn return_to(&mut self, mark: &Mark) {
-        let is_written = self.copied > mark.pos || self.record.len() + (mark.pos - self.copied) != mark.recorded;
+        let is_written =
+            self.copied > mark.pos || self.lead + self.record.len() + (mark.pos - self.copied) != mark.recorded;
         if is_written {
             self.forget_from(mark.recorded);
             self.copied = mark.pos;

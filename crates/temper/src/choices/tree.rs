@@ -5,7 +5,7 @@ use std::fmt;
 
 /// What a node holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
+#[repr(u16)]
 pub(crate) enum NodeKind {
     /// Start of a span; `label` says of what, `value` holds flags or a size.
     Open = 0,
@@ -29,7 +29,7 @@ pub(crate) enum NodeKind {
 
 /// What a replay does with a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
+#[repr(u16)]
 pub(crate) enum Op {
     /// Give the recorded answer.
     Keep,
@@ -68,8 +68,14 @@ impl ChoiceNode {
     /// answer they replay.
     #[inline(always)]
     pub fn is_kept(&self, kind: NodeKind) -> bool {
-        u16::from(self.kind as u8) | u16::from(self.op as u8) << 8
-            == u16::from(kind as u8) | u16::from(Op::Keep as u8) << 8
+        u32::from(self.kind as u16) | u32::from(self.op as u16) << 16
+            == u32::from(kind as u16) | u32::from(Op::Keep as u16) << 16
+    }
+
+    /// Everything but the value, as one word: its parts fill it, and are read and compared together.
+    #[inline(always)]
+    pub const fn head(&self) -> u64 {
+        self.label as u64 | (self.kind as u64) << 32 | (self.op as u64) << 48
     }
 
     #[inline]
@@ -78,7 +84,7 @@ impl ChoiceNode {
     }
 
     #[inline]
-    pub fn with(self, op: Op) -> ChoiceNode {
+    pub const fn with(self, op: Op) -> ChoiceNode {
         ChoiceNode { op, ..self }
     }
 }

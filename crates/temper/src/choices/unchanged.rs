@@ -1,7 +1,7 @@
 //! Items of a list that a replay gives as they were recorded. They are read from the tree in one loop, without a request for
 //! each answer: of what a search replays, most items did not change.
 
-use super::tree::{ChoiceNode, NodeKind, Op, label};
+use super::tree::{ChoiceNode, NodeKind, label};
 use super::{Choices, List, MAX_NODES};
 use std::slice::Iter;
 
@@ -31,7 +31,7 @@ impl Choices {
             && self.base.get(at).is_some_and(|node| list.is_bare || is_item(node))
             && !self.reading.redraw
             // Near the largest tree, every item is asked for: the list may have to end.
-            && self.record.len() + self.base.len() < MAX_NODES
+            && self.lead + self.record.len() + self.base.len() < MAX_NODES
     }
 
     /// The next items of the list as far as the tree has them, if [`Choices::is_unchanged_next`], each with this many answers.
@@ -50,7 +50,9 @@ impl Choices {
             _ => nodes,
         };
         let (width, first) = if is_bare { (answers, 0) } else { (answers + 2, 1) };
-        nodes.chunks_exact(width).take(list.max - list.len).map(move |nodes| {
+        // The list may end before the tree does; one bound for both is one counter in the loop.
+        let most = (list.max - list.len).saturating_mul(width).min(nodes.len());
+        nodes[..most].chunks_exact(width).map(move |nodes| {
             let is_whole = is_bare || (is_item(&nodes[0]) && is_close(&nodes[answers + 1]));
             is_whole.then(|| Unchanged { nodes: nodes[first..first + answers].iter() })
         })
@@ -81,61 +83,6 @@ impl Choices {
         self.pos += answers + spans;
         list.is_item_open = !list.is_bare;
     }
-
-    /// Begins the next item of the list if it is a fresh one: the tree has a place for it without answers, or has no such list.
-    /// For items that ask for no span; to be ended with [`Choices::end_fresh_item`].
-    #[inline]
-    pub(crate) fn begin_fresh_item(&mut self, list: &mut List) -> bool {
-        let is_fresh = self.is_recording && !self.is_simple() && !self.reading.redraw && self.enumeration.is_none();
-        if !is_fresh || list.is_bare || self.is_full() {
-            return false;
-        }
-        if list.on_base {
-            if list.len >= list.max || self.reading.off > 0 || !self.is_hole_next(list) {
-                return false;
-            }
-            self.pos += usize::from(list.is_item_open);
-            self.write_down();
-            self.pos += 2;
-            self.copied = self.pos;
-        } else {
-            if list.len >= list.fresh_len || self.reading.off == 0 {
-                return false;
-            }
-            if list.is_item_open {
-                self.close();
-            }
-        }
-        list.is_item_open = false;
-        list.item_start = self.record.len();
-        list.len += 1;
-        self.record.push(ChoiceNode::open(label::ITEM, 0));
-        self.reading.off += 1;
-        self.is_fresh_item = true;
-        true
-    }
-
-    /// Ends a fresh item. One that was not drawn stays open, like every span that a rejected draw is in.
-    #[inline]
-    pub(crate) fn end_fresh_item(&mut self, is_drawn: bool) {
-        self.is_fresh_item = false;
-        if is_drawn {
-            self.reading.off -= 1;
-            self.record.push(ChoiceNode::CLOSE);
-        }
-    }
-
-    /// Whether the tree has an item here that is to be drawn fresh, and nothing is known of it.
-    #[inline]
-    fn is_hole_next(&self, list: &List) -> bool {
-        let Some(nodes) = self.base.get(self.pos..) else { return false };
-        let nodes = match nodes {
-            [first, nodes @ ..] if list.is_item_open && is_close(first) => nodes,
-            _ if list.is_item_open => return false,
-            _ => nodes,
-        };
-        matches!(nodes, [open, close, ..] if *open == ChoiceNode::open(label::ITEM, 0).with(Op::Fresh) && is_close(close))
-    }
 }
 
 #[inline(always)]
@@ -145,7 +92,8 @@ fn is_close(node: &ChoiceNode) -> bool {
 
 #[inline(always)]
 fn is_item(node: &ChoiceNode) -> bool {
-    node.label == label::ITEM && node.is_kept(NodeKind::Open) && node.value == 0
+    const ITEM: ChoiceNode = ChoiceNode::open(label::ITEM, 0);
+    node.head() == ITEM.head() && node.value == ITEM.value
 }
 
 #[cfg(test)]

@@ -25,6 +25,11 @@ impl<D: Domain, T, F: Fn(D::Value) -> T> Domain for Map<D, F> {
     }
 
     #[inline(always)]
+    fn draw_fresh(&self, choices: &mut Choices) -> Result<T, Rejected> {
+        Ok((self.f)(self.inner.draw_fresh(choices)?))
+    }
+
+    #[inline(always)]
     fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<T> {
         self.inner.unchanged(answers).map(&self.f)
     }
@@ -73,6 +78,21 @@ impl<D: Domain, F: Fn(&D::Value) -> bool> Domain for Filter<D, F> {
     #[inline(always)]
     fn answers(&self) -> usize {
         self.inner.answers()
+    }
+
+    // Without a mark: what a fresh draw has read and recorded is in the record alone.
+    #[inline(always)]
+    fn draw_fresh(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
+        let place = choices.fresh_place();
+        let mut tries = FILTER_TRIES;
+        loop {
+            let value = self.inner.draw_fresh(choices)?;
+            if (self.keep)(&value) {
+                return Ok(value);
+            }
+            tries = tries.checked_sub(1).ok_or(Rejected)?;
+            choices.forget_fresh(place);
+        }
     }
 
     #[inline(always)]

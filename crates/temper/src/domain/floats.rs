@@ -130,6 +130,11 @@ impl<T: Float> Domain for Floats<T> {
     }
 
     #[inline]
+    fn draw_fresh(&self, choices: &mut Choices) -> Result<T, Rejected> {
+        Ok(T::narrow(choices.fresh_float(&self.bounds)))
+    }
+
+    #[inline]
     fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<T> {
         let bits = answers.answer(NodeKind::Float)?;
         self.bounds.fit(f64::from_bits(bits)).filter(|fitting| fitting.to_bits() == bits).map(T::narrow)

@@ -19,6 +19,8 @@ pub trait Integer: Copy + Ord + Debug {
     fn previous(self) -> Option<Self>;
     /// Asks for a value in `lo..=hi`.
     fn ask(choices: &mut Choices, lo: Self, hi: Self, spread: Spread) -> Self;
+    /// Asks for a value in `lo..=hi` where every answer is random; see [`Domain::draw_fresh`].
+    fn ask_fresh(choices: &mut Choices, lo: Self, hi: Self, spread: Spread) -> Self;
     /// The next recorded answer, if it is a value in `lo..=hi`.
     fn unchanged(answers: &mut Unchanged<'_>, lo: Self, hi: Self) -> Option<Self>;
     /// A random value in `lo..=hi`, not recorded.
@@ -30,7 +32,7 @@ pub trait Integer: Copy + Ord + Debug {
 }
 
 macro_rules! integer {
-    ($ask:ident as $wide:ty, $kind:ident, $fresh:ident: $($int:ty),*) => {$(
+    ($ask:ident as $wide:ty, $kind:ident, $fresh:ident, $ask_fresh:ident: $($int:ty),*) => {$(
         impl Integer for $int {
             const MIN: Self = <$int>::MIN;
             const MAX: Self = <$int>::MAX;
@@ -46,6 +48,11 @@ macro_rules! integer {
             #[inline(always)]
             fn ask(choices: &mut Choices, lo: Self, hi: Self, spread: Spread) -> Self {
                 choices.$ask(lo as $wide, hi as $wide, spread) as $int
+            }
+
+            #[inline(always)]
+            fn ask_fresh(choices: &mut Choices, lo: Self, hi: Self, spread: Spread) -> Self {
+                choices.$ask_fresh(lo as $wide, hi as $wide, spread) as $int
             }
 
             #[inline(always)]
@@ -71,8 +78,8 @@ macro_rules! integer {
         }
     )*};
 }
-integer!(integer as i64, Signed, fresh_signed: i8, i16, i32, i64, isize, u8, u16, u32);
-integer!(unsigned as u64, Unsigned, fresh_unsigned: u64, usize);
+integer!(integer as i64, Signed, fresh_signed, fresh_integer: i8, i16, i32, i64, isize, u8, u16, u32);
+integer!(unsigned as u64, Unsigned, fresh_unsigned, fresh_natural: u64, usize);
 
 /// Integers of a range; see [`ints`].
 #[derive(Clone, Copy, Debug)]
@@ -147,6 +154,11 @@ impl<T: Integer> Domain for Ints<T> {
     }
 
     #[inline(always)]
+    fn draw_fresh(&self, choices: &mut Choices) -> Result<T, Rejected> {
+        Ok(T::ask_fresh(choices, self.lo, self.hi, self.spread))
+    }
+
+    #[inline(always)]
     fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<T> {
         T::unchanged(answers, self.lo, self.hi)
     }
@@ -189,6 +201,11 @@ impl Domain for Bools {
     #[inline(always)]
     fn answers(&self) -> usize {
         1
+    }
+
+    #[inline(always)]
+    fn draw_fresh(&self, choices: &mut Choices) -> Result<bool, Rejected> {
+        Ok(choices.fresh_bool(self.p))
     }
 
     #[inline(always)]

@@ -117,16 +117,43 @@ impl<D: Domain> Vecs<D> {
                 let taken = self.take_unchanged(choices, list, items);
                 choices.skip_items(list, taken, self.item.answers());
             }
-            if choices.begin_fresh_item(list) {
-                let item = self.item.draw(choices);
-                choices.end_fresh_item(item.is_ok());
-                items.push(item?);
+            let fresh = choices.begin_fresh_items(list, self.item.answers());
+            if fresh > 0 {
+                self.draw_fresh_items(choices, list, items, fresh)?;
             } else if choices.more(list) {
                 items.push(self.item.draw(choices)?);
             } else {
                 return Ok(());
             }
         }
+    }
+
+    /// Draws so many items after [`Choices::begin_fresh_items`]. Apart, as [`Vecs::take_unchanged`].
+    #[inline(never)]
+    fn draw_fresh_items(
+        &self,
+        choices: &mut Choices,
+        list: &mut List,
+        items: &mut Vec<D::Value>,
+        count: usize,
+    ) -> Result<(), Rejected> {
+        for _ in 0..count {
+            choices.begin_fresh_item(list);
+            items.push(self.item.draw_fresh(choices)?);
+            choices.end_fresh_item();
+        }
+        choices.end_fresh_items();
+        Ok(())
+    }
+
+    /// Draws so many items of which nothing is recorded.
+    #[inline(never)]
+    fn draw_plain(&self, choices: &mut Choices, items: &mut Vec<D::Value>, count: usize) -> Result<(), Rejected> {
+        let is_fresh = self.item.answers() > 0 && choices.is_plain_part();
+        for _ in 0..count {
+            items.push(if is_fresh { self.item.draw_fresh(choices)? } else { self.item.draw(choices)? });
+        }
+        Ok(())
     }
 
     /// Reads the next items that did not change; returns their number. Apart, so that the loop has the registers for itself.
@@ -147,8 +174,9 @@ impl<D: Domain> Domain for Vecs<D> {
     fn draw(&self, choices: &mut Choices) -> Result<Vec<D::Value>, Rejected> {
         let mut list = choices.begin_list(self.lengths.min, self.lengths.max, self.item.is_bare());
         let mut items = Vec::with_capacity(choices.likely_len(&list, self.item.answers()));
-        for _ in 0..choices.take_plain(&mut list) {
-            items.push(self.item.draw(choices)?);
+        let plain = choices.take_plain(&mut list);
+        if plain > 0 {
+            self.draw_plain(choices, &mut items, plain)?;
         }
         if self.item.answers() > 0 {
             self.draw_short(choices, &mut list, &mut items)?;

@@ -68,6 +68,16 @@ pub trait Domain {
         0
     }
 
+    /// Draws the value that `draw` would give, where nothing is recorded about it and every answer is random. Called only if
+    /// [`Domain::answers`] is not 0. Lists draw their fresh items with it: a domain without it is only slower.
+    ///
+    /// # Errors
+    /// As `draw`.
+    #[inline(always)]
+    fn draw_fresh(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
+        self.draw(choices)
+    }
+
     /// Reads the value that `draw` would give from the same answers, if they are as they were recorded; `None` if it cannot
     /// tell. Lists replay their items with it: a domain without it is only slower.
     #[inline(always)]
@@ -215,6 +225,11 @@ macro_rules! domain_by_reference {
             #[inline]
             fn answers(&self) -> usize {
                 (**self).answers()
+            }
+
+            #[inline]
+            fn draw_fresh(&self, choices: &mut Choices) -> Result<D::Value, Rejected> {
+                (**self).draw_fresh(choices)
             }
 
             #[inline]

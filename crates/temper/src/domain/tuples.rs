@@ -21,6 +21,11 @@ macro_rules! tuple_domain {
             }
 
             #[inline(always)]
+            fn draw_fresh(&self, choices: &mut Choices) -> Result<Self::Value, Rejected> {
+                Ok(($(self.$at.draw_fresh(choices)?,)+))
+            }
+
+            #[inline(always)]
             fn unchanged(&self, answers: &mut Unchanged<'_>) -> Option<Self::Value> {
                 Some(($(self.$at.unchanged(answers)?,)+))
             }

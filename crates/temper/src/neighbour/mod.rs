@@ -234,33 +234,66 @@ impl Editor {
         self.edits.iter().all(|edit| matches!(edit.change, EditKind::Mark(_) | EditKind::Set(_)))
     }
 
-    /// Writes the edited tree to `out`. Edits inside a deleted part are lost with it.
-    pub fn apply(&mut self, nodes: &[ChoiceNode], out: &mut Vec<ChoiceNode>) {
+    /// Takes the last edits back in the first `shared` nodes of `out`, as [`Editor::apply`] has returned that number.
+    pub fn take_back(&self, nodes: &[ChoiceNode], out: &mut [ChoiceNode], shared: usize) {
+        for edit in self.edits.iter().take_while(|edit| edit.at < shared) {
+            out[edit.at] = nodes[edit.at];
+        }
+    }
+
+    /// Writes the edited tree to `out`, of which the first `shared` nodes are those of the tree already. Edits inside a deleted
+    /// part are lost with it. Returns up to where `out` has the nodes of the tree, apart from answers: most edits are of
+    /// single answers, and a copy of the whole tree for each would cost more than they do.
+    pub fn apply(&mut self, nodes: &[ChoiceNode], out: &mut Vec<ChoiceNode>, shared: usize) -> usize {
         // Stable, and the lists are short: at one place, what was put in comes before what is left out.
         self.edits.sort_by_key(|edit| edit.at);
+        let is_in_place = |edit: &&TreeEdit| matches!(edit.change, EditKind::Mark(_) | EditKind::Set(_));
+        let in_place = self.edits.iter().take_while(is_in_place).take_while(|edit| edit.at < shared).count();
+        let (marks, others) = self.edits.split_at(in_place);
         let mut done = 0;
-        for edit in &self.edits {
-            if edit.at < done {
-                continue;
-            }
-            out.extend_from_slice(&nodes[done..edit.at]);
-            done = edit.at;
-            match edit.change {
-                EditKind::Mark(op) => {
-                    out.push(nodes[done].with(op));
-                    done += 1;
-                }
-                EditKind::Set(value) => {
-                    out.push(ChoiceNode { value, ..nodes[done] });
-                    done += 1;
-                }
-                EditKind::Delete(end) => done = end,
-                EditKind::Insert(count, label) => put_holes(out, count, label),
-                EditKind::Copy(from, to, count) => put_copies(out, &nodes[from..to], count),
+        for edit in marks {
+            if edit.at >= done {
+                out[edit.at] = edit.of(nodes[edit.at]);
+                done = edit.at + 1;
             }
         }
-        out.extend_from_slice(&nodes[done..]);
+        done = others.first().map_or(shared, |edit| edit.at.min(shared)).max(done);
+        out.truncate(done);
+        write_edited(nodes, out, others, done);
+        self.edits.iter().find(|edit| !is_in_place(edit)).map_or(nodes.len(), |edit| edit.at)
     }
+}
+
+impl TreeEdit {
+    /// What becomes of a node that is edited in its place.
+    fn of(&self, node: ChoiceNode) -> ChoiceNode {
+        match self.change {
+            EditKind::Mark(op) => node.with(op),
+            EditKind::Set(value) => ChoiceNode { value, ..node },
+            _ => node,
+        }
+    }
+}
+
+/// Writes the nodes from `done` on, with these edits.
+fn write_edited(nodes: &[ChoiceNode], out: &mut Vec<ChoiceNode>, edits: &[TreeEdit], mut done: usize) {
+    for edit in edits {
+        if edit.at < done {
+            continue;
+        }
+        out.extend_from_slice(&nodes[done..edit.at]);
+        done = edit.at;
+        match edit.change {
+            EditKind::Mark(_) | EditKind::Set(_) => {
+                out.push(edit.of(nodes[done]));
+                done += 1;
+            }
+            EditKind::Delete(end) => done = end,
+            EditKind::Insert(count, label) => put_holes(out, count, label),
+            EditKind::Copy(from, to, count) => put_copies(out, &nodes[from..to], count),
+        }
+    }
+    out.extend_from_slice(&nodes[done..]);
 }
 
 /// Each copy doubles what is there: items are short, and a call for each of them would cost more than the copying.
@@ -325,7 +358,7 @@ pub(crate) fn choices_near(nodes: &[ChoiceNode], t: f64, seed: u64, size: usize)
     let mut editor = Editor::new(SHAPE);
     choices.start_edited(t, |out, rng| {
         editor.choose(&sites, t, rng);
-        editor.apply(nodes, out);
+        editor.apply(nodes, out, 0);
     });
     choices
 }

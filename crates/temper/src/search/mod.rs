@@ -63,6 +63,9 @@ pub(crate) struct Search {
     acceptance: Acceptance,
     asked: Asked,
     current: Vec<ChoiceNode>,
+    /// How many first nodes the source has of the current tree, apart from what the last edits and the replay made of its
+    /// answers; 0 once either is another.
+    shared: usize,
     current_utility: f64,
     /// The best of this climb. Its tree is the current one, or else the one kept here: most inputs that are accepted are
     /// no worse, and a copy of each would cost as much as a neighbour.
@@ -105,6 +108,7 @@ impl Search {
             acceptance: Acceptance::new(),
             asked: Asked::Fresh,
             current: Vec::new(),
+            shared: 0,
             current_utility: f64::NEG_INFINITY,
             climb_best: f64::NEG_INFINITY,
             is_at_best: false,
@@ -144,6 +148,7 @@ impl Search {
     /// Starts the first climb from this tree instead of from fresh draws.
     pub fn start_from(&mut self, tree: &ChoiceTree, utility: f64) {
         self.current.clone_from(&tree.nodes);
+        self.shared = 0;
         self.current_utility = utility;
         self.climb_best = utility;
         self.draws_left = 0;
@@ -168,6 +173,7 @@ impl Search {
         self.asked = self.next_step();
         match self.asked {
             Asked::Fresh => {
+                self.shared = 0;
                 self.before = self.rng.split();
                 self.choices.start_from(self.before.clone(), self.is_recording);
             }
@@ -177,9 +183,11 @@ impl Search {
                 let temperature = 1.0 - self.rng.unit();
                 self.acceptance.set_temperature(temperature * self.heat());
                 let (editor, sites, current) = (&mut self.editor, &self.sites, &self.current);
-                self.choices.start_edited(temperature, |out, rng| {
+                let shared = &mut self.shared;
+                self.choices.start_edited_again(temperature, &current[..*shared], |out, rng| {
+                    editor.take_back(current, out, *shared);
                     editor.choose(sites, temperature, rng);
-                    editor.apply(current, out);
+                    *shared = editor.apply(current, out, *shared);
                 });
             }
         }
@@ -188,6 +196,7 @@ impl Search {
     /// The source for the simplest input, asked for in place of a drawn one.
     pub(crate) fn ask_simplest(&mut self) -> &mut Choices {
         self.asked = Asked::Fresh;
+        self.shared = 0;
         self.choices.start_replay(&[], true);
         &mut self.choices
     }
@@ -212,6 +221,7 @@ impl Search {
             front.turn_focus(&mut self.rng);
             if let Some(member) = front.climbed.pick(&mut self.rng) {
                 self.current.clone_from(&member.tree);
+                self.shared = 0;
                 front.current.clone_from(&member.utilities);
                 self.sites.scan(&self.current);
             }
@@ -219,6 +229,7 @@ impl Search {
             self.current_utility = self.climb_best;
         } else if !self.climb_tree.is_empty() {
             self.current.clone_from(&self.climb_tree);
+            self.shared = 0;
             self.current_utility = self.climb_best;
             self.is_at_best = true;
             self.sites.scan(&self.current);
@@ -243,6 +254,7 @@ impl Search {
     /// Gives up the current climb, for fresh draws or for the best input so far.
     fn begin_climb(&mut self) {
         self.sweep = None;
+        self.shared = 0;
         self.rounds.forget_rise();
         self.climb_tests = 0;
         self.last_rise = 0;
@@ -305,15 +317,13 @@ impl Search {
         if is_accepted {
             self.record_again(draw_again);
             let is_same_shape = self.is_same_shape();
-            self.choices.swap_record(&mut self.current);
+            // The two are exchanged, and are as alike as before, up to where the replay left the tree.
+            self.shared = self.choices.swap_record(&mut self.current).min(self.shared);
             self.current_utility = utility;
             if is_same_shape && !self.sites.depend_on_answers() {
                 // The places are the same.
-            } else if self.choices.record_len() == self.current.len() {
-                // After the swap, the record is the tree that the places are known of.
-                self.sites.scan_again(&self.current, self.choices.record());
             } else {
-                self.sites.scan(&self.current);
+                self.sites.scan_again(&self.current, self.choices.exchanged());
             }
             if utility > self.climb_best {
                 self.last_rise = self.climb_tests;
@@ -321,6 +331,7 @@ impl Search {
             }
             if self.is_at_best && utility < self.climb_best {
                 self.choices.swap_record(&mut self.climb_tree);
+                self.shared = 0;
             }
             self.is_at_best = utility >= self.climb_best;
             self.climb_best = self.climb_best.max(utility);

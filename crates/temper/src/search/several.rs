@@ -34,6 +34,7 @@ impl Search {
         }
         if is_accepted {
             self.choices.swap_record(&mut self.current);
+            self.shared = 0;
             front.current.clear();
             front.current.extend_from_slice(utilities);
             self.sites.scan(&self.current);

@@ -7,6 +7,7 @@ use super::{Search, gain};
 impl Search {
     pub(super) fn ask_step(&mut self) {
         let step = self.sweep.and_then(|sweep| sweep.next(&self.current));
+        self.shared = 0;
         let current = &self.current;
         self.choices.start_edited(0.0, |out, _| {
             out.extend_from_slice(current);

@@ -30,6 +30,8 @@ from temper.worker import (
 # State of the random sources while modules are imported and tests collected: one for all layers, so that data made
 # at import time is the same in the baseline and in every mutant.
 _LOAD_SEED = 0
+# Parts of libraries that are loaded on first use, each with its library.
+_LAZY_PARTS = (("numpy", "numpy.random"),)
 
 
 def load(layer, message):
@@ -51,6 +53,7 @@ def load(layer, message):
             live_code.keep()
         sandbox.watch(False)
         trace.pause()
+        _complete()
         limits.lift()
         sandbox.narrow_sight(message["policy"], root)
         layer.collector = collector
@@ -246,6 +249,18 @@ def _is_foreign(name, root):
     return not any(is_of_project(place, root) for place in places)
 
 
+def _complete():
+    """Imports what libraries load only on first use and most tests use. Every fork would load it again, which for a short test
+    takes longer than the test: `import numpy` leaves `numpy.random` out in its later versions."""
+    for library, part in _LAZY_PARTS:
+        if library in sys.modules and part not in sys.modules:
+            try:
+                importlib.import_module(part)
+            except Exception:
+                # Whoever needs it is told so.
+                continue
+
+
 def preload(modules, variables, root):
     """Imports modules into the base layer; the name of the first one that left threads running, or `None`.
 
@@ -263,6 +278,7 @@ def preload(modules, variables, root):
             continue
         if processes.thread_count() > threads and processes.threads_that_outlive_a_fork():
             return name
+    _complete()
     _distributions_by_module()
     # The fork server of the future is mostly what is in memory now.
     gc.collect()

@@ -34,9 +34,9 @@ pub(crate) fn take_kill(
             checked.add_killed(killed_call(checked, &pending, module, format!("the process {what}"), (call, tree)));
         }
         (Some((call, _)), false) => {
-            checked.undecide(pending.subject, doubt(format!("a call {}: {call}", late(outcome))));
+            checked.undecide(pending.subject, doubt(outcome, format!("a call {}: {call}", late(outcome))));
         }
-        (None, _) => checked.undecide(pending.subject, doubt(format!("the process {what} outside a call"))),
+        (None, _) => checked.undecide(pending.subject, doubt(outcome, format!("the process {what} outside a call"))),
     }
     match under_way {
         UnderWay::Seed(seed) => pending.skip.push(seed),
@@ -48,9 +48,12 @@ pub(crate) fn take_kill(
     Ok(is_taken_up.then_some(pending))
 }
 
-fn doubt(reason: String) -> Doubt {
-    let hint = "say how long a call may take with `@timeout(seconds)`, or narrow the annotations".to_owned();
-    Doubt { reason, hint: Some(hint) }
+fn doubt(outcome: &Outcome, reason: String) -> Doubt {
+    let hint = match outcome {
+        Outcome::MemoryLimit(_) => "raise `--memory-limit`, or narrow the annotations",
+        _ => "say how long a call may take with `@timeout(seconds)`, or narrow the annotations",
+    };
+    Doubt { reason, hint: Some(hint.to_owned()) }
 }
 
 /// The call and the choices of a draw that ended a worker, made simpler if the subject ended it.

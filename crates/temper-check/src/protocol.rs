@@ -421,9 +421,10 @@ impl<R: Reply> WorkerAnswer<R> {
     }
 }
 
-/// What a process prints that aborts because it gets no memory: Rust, the library of C++, Python.
-const NO_MEMORY: [&str; 4] =
-    ["memory allocation of ", "std::bad_alloc", "Fatal Python error: no memory", "MemoryError"];
+/// What compiled code says right before it aborts because it gets no memory: Rust, and the library of C++.
+const NO_MEMORY: [&str; 2] = ["memory allocation of ", "std::bad_alloc"];
+/// How Python's report of the abort begins, which follows.
+const ABORTED: &str = "Fatal Python error: Aborted";
 
 /// The lack of memory behind an answer that looks like something else. A subject that has taken all of it lets our own function
 /// raise, or an allocation in compiled code abort.
@@ -431,7 +432,11 @@ fn lack_of_memory(outcome: &Outcome, call: Option<&CallResult>, printed: &str) -
     match (outcome, call) {
         (Outcome::Called, Some(CallResult::Raised(exception))) if exception.is_memory => Some(exception.clone()),
         (Outcome::Ended(End::Signal(6)), _) => {
-            let said = printed.lines().rev().find(|line| NO_MEMORY.iter().any(|words| line.contains(words)))?;
+            let before = printed.rsplit_once(ABORTED).map_or(printed, |(before, _)| before);
+            let said = before.trim_end().lines().next_back()?;
+            if !NO_MEMORY.iter().any(|words| said.contains(words)) {
+                return None;
+            }
             Some(Exception {
                 type_name: "abort".to_owned(),
                 message: said.trim().to_owned(),
@@ -487,9 +492,12 @@ mod tests {
         assert_eq!(lack_of_memory(&Outcome::Called, Some(&raised(true)), ""), Some(exception(true)));
         assert_eq!(lack_of_memory(&Outcome::Called, Some(&raised(false)), ""), None);
         let abort = Outcome::Ended(End::Signal(6));
-        let said = lack_of_memory(&abort, None, "one\nmemory allocation of 64 bytes failed\n").unwrap();
+        let printed = "one\nmemory allocation of 64 bytes failed\nFatal Python error: Aborted\n\nThread 1:\n";
+        let said = lack_of_memory(&abort, None, printed).unwrap();
         assert_eq!(said.message, "memory allocation of 64 bytes failed");
-        assert_eq!(lack_of_memory(&abort, None, "assertion failed\n"), None);
+        // Only what is said last is the reason.
+        assert_eq!(lack_of_memory(&abort, None, "memory allocation of 64 bytes failed\nassertion failed\n"), None);
+        assert_eq!(lack_of_memory(&abort, None, ""), None);
         assert_eq!(lack_of_memory(&Outcome::Ended(End::Signal(11)), None, "std::bad_alloc"), None);
     }
 

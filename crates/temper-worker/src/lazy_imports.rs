@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use crate::report::{Outcome, ProbeRecord, Report, TestStatus};
 
-/// Shorter runs have nothing to gain.
+/// Shorter runs are not tried: a trial that fails costs a layer, which takes longer than they would save. What most of them load
+/// late is loaded with its library (`_LAZY_PARTS` in loading.py).
 const WORTHWHILE: Duration = Duration::from_millis(100);
 
 /// What is known of such modules, for all slots.

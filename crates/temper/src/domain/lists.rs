@@ -128,7 +128,7 @@ impl<D: Domain> Vecs<D> {
         }
     }
 
-    /// Draws that many items after [`Choices::begin_fresh_items`]. Apart, as [`Vecs::take_unchanged`].
+    /// Draws `count` items after [`Choices::begin_fresh_items`]. Apart, as [`Vecs::take_unchanged`].
     #[inline(never)]
     fn draw_fresh_items(
         &self,
@@ -146,7 +146,7 @@ impl<D: Domain> Vecs<D> {
         Ok(())
     }
 
-    /// Draws that many items of which nothing is recorded.
+    /// Draws `count` items of which nothing is recorded.
     #[inline(never)]
     fn draw_plain(&self, choices: &mut Choices, items: &mut Vec<D::Value>, count: usize) -> Result<(), Rejected> {
         let is_fresh = self.item.answers() > 0 && choices.is_plain_part();
